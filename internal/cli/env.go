@@ -1,0 +1,81 @@
+// Package cli is the command line: one file a command, each an options struct
+// and a function that runs it. It owns flags, help, output forms, error text and
+// exit statuses; what the commands do is the ledger's and the packages' below it.
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+)
+
+// An Env is everything a command takes from the process it runs in.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Environ        []string
+	Now            func() time.Time
+	Random         io.Reader
+	// StdinTTY and StdoutTTY tell whether these streams are terminals;
+	// ControlTTY whether the process has a controlling terminal at all.
+	StdinTTY, StdoutTTY, ControlTTY bool
+
+	// Set by the global flags.
+	dir, gitDir string
+	format      string
+	noPager     bool
+
+	repo *gitstore.Repo
+	led  *ledger.Ledger
+}
+
+// OSEnv returns the environment of this process.
+func OSEnv() *Env {
+	return &Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Environ: os.Environ(),
+		Now: time.Now, Random: rand.Reader,
+		StdinTTY: term.IsTerminal(int(os.Stdin.Fd())), StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
+		ControlTTY: hasControllingTerminal(),
+	}
+}
+
+func hasControllingTerminal() bool {
+	f, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	_ = f.Close()
+	return true
+}
+
+// json reports whether the answer is wanted as JSON.
+func (e *Env) json() bool { return e.format == "json" }
+
+// ledger opens the repository's ledger, once.
+func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
+	if e.led != nil {
+		return e.led, nil
+	}
+	repo, err := gitstore.Open(ctx, gitstore.Options{Dir: e.dir, GitDir: e.gitDir, Env: e.Environ})
+	if err != nil {
+		return nil, err
+	}
+	e.repo = repo
+	e.led = ledger.Open(repo, ledger.Options{Author: e.author(), Now: e.Now, Random: e.Random})
+	return e.led, nil
+}
+
+func (e *Env) close() {
+	if e.repo != nil {
+		_ = e.repo.Close()
+	}
+}

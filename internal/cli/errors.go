@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// The exit statuses, as git's own.
+const (
+	statusYes   = 0
+	statusNo    = 1 // findings, conflicts, differences
+	statusFatal = 128
+	statusUsage = 129
+)
+
+// errNo ends a command with status 1 and no message: the answer was "no", and
+// the command has said why.
+var errNo = errors.New("no")
+
+// A usageError is the caller's own mistake on the command line.
+type usageError struct {
+	err  error
+	hint string
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(hint, format string, args ...any) error {
+	return &usageError{fmt.Errorf(format, args...), hint}
+}
+
+// A hintedError adds the next command to try.
+type hintedError struct {
+	err  error
+	hint string
+}
+
+func (e *hintedError) Error() string { return e.err.Error() }
+func (e *hintedError) Unwrap() error { return e.err }
+
+// status maps a command's error to the exit status.
+func status(err error) int {
+	var usage *usageError
+	switch {
+	case err == nil:
+		return statusYes
+	case errors.Is(err, errNo):
+		return statusNo
+	case errors.As(err, &usage):
+		return statusUsage
+	}
+	return statusFatal
+}
+
+// printError writes "error: <what>" and, where there is one, "hint: <command>".
+func printError(w io.Writer, err error) {
+	fmt.Fprintf(w, "error: %s\n", visible(err.Error()))
+	for _, h := range hints(err) {
+		fmt.Fprintf(w, "hint: %s\n", visible(h))
+	}
+}
+
+// hints finds what to try next.
+func hints(err error) []string {
+	var (
+		usage     *usageError
+		hinted    *hintedError
+		notFound  *ledger.NotFoundError
+		branch    *ledger.BranchError
+		ambiguous *ledger.AmbiguousError
+		twin      *ledger.DeadTwinError
+		reason    *ledger.ReasonError
+	)
+	switch {
+	case errors.As(err, &usage) && usage.hint != "":
+		return strings.Split(usage.hint, "\n")
+	case errors.As(err, &hinted) && hinted.hint != "":
+		return strings.Split(hinted.hint, "\n")
+	case errors.Is(err, ledger.ErrNotInitialised):
+		return []string{"git ctx init"}
+	case errors.Is(err, gitstore.ErrNotRepository):
+		return []string{"run git ctx inside a git repository, or name one with -C DIR"}
+	case errors.As(err, &notFound) && notFound.Hint != "":
+		return []string{notFound.Hint}
+	case errors.As(err, &branch) && branch.Hint != "":
+		return []string{branch.Hint}
+	case errors.As(err, &ambiguous):
+		return candidates(ambiguous.Candidates)
+	case errors.As(err, &twin):
+		return []string{"git ctx show " + string(twin.Twin), "add it with --again REASON if the reason no longer holds"}
+	case errors.As(err, &reason):
+		return []string{fmt.Sprintf("git ctx %s ID --reason WHY", reason.Verb)}
+	}
+	return nil
+}
+
+const candidatesShown = 6
+
+func candidates(rs []*records.Record) []string {
+	var hs []string
+	for i, r := range rs {
+		if i == candidatesShown {
+			return append(hs, fmt.Sprintf("… and %d more", len(rs)-i))
+		}
+		hs = append(hs, fmt.Sprintf("%s %s: %s", r.ID, r.State(), r.Title))
+	}
+	return hs
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// newKindCmd is `git ctx <kind>`, with add and list below it.
+func newKindCmd(env *Env, s *records.Schema) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: string(s.Kind), Aliases: s.Aliases, Short: s.Purpose,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args)
+		},
+	}
+	cmd.AddCommand(newAddCmd(env, s), newListCmd(env, s.Kind))
+	return cmd
+}
+
+// addOptions are the flags of add, beside those that fill the op.
+type addOptions struct {
+	op       ledger.Op
+	fields   fieldFlags
+	bodyFile string
+	editor   bool
+}
+
+func newAddCmd(env *Env, s *records.Schema) *cobra.Command {
+	o := &addOptions{op: ledger.Op{Verb: "add", Kind: string(s.Kind)}}
+	cmd := &cobra.Command{
+		Use: "add TITLE", Short: "record a " + string(s.Kind) + " and print its id",
+		RunE: func(cmd *cobra.Command, args []string) error { return runAdd(cmd.Context(), env, s, o, args) },
+	}
+	f := cmd.Flags()
+	o.fields.bind(f, &o.op, s)
+	f.StringVarP(&o.bodyFile, "file", "F", "", "read the body from `FILE`, - for standard input")
+	f.BoolVarP(&o.editor, "edit", "e", false, "write it in the editor, from a template")
+	f.BoolVar(&o.op.New, "new", false, "record it even if the same text stands already")
+	f.StringVar(&o.op.Again, "again", "", "`REASON` to record once more what was ruled out")
+	return cmd
+}
+
+func runAdd(ctx context.Context, env *Env, s *records.Schema, o *addOptions, args []string) error {
+	usage := fmt.Sprintf("git ctx %s add 'TITLE'", s.Kind)
+	switch {
+	case len(args) > 1:
+		return usagef(usage, "too many arguments after '%s': quote the title", args[0])
+	case len(args) == 1:
+		o.op.Title = args[0]
+	case !o.editor:
+		return usagef(usage, "%s add needs a title", s.Kind)
+	}
+	if err := env.readBody(&o.op, o.bodyFile); err != nil {
+		return err
+	}
+	if err := o.fields.fill(&o.op); err != nil {
+		return err
+	}
+	led, err := env.ledger(ctx)
+	if err != nil {
+		return err
+	}
+	if o.editor {
+		if err := env.editOp(ctx, s, &o.op); err != nil {
+			return err
+		}
+	}
+	var id records.ID
+	res, err := led.Edit(ctx, func(tx *ledger.Tx) error {
+		r, _, err := tx.Do(o.op)
+		if err == nil {
+			id = r.ID
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return env.answerEdit(res, id, string(id))
+}
+
+// readBody reads -F into the op's body.
+func (e *Env) readBody(op *ledger.Op, file string) error {
+	if file == "" {
+		return nil
+	}
+	if op.Body != "" {
+		return usagef("", "--body and --file exclude each other")
+	}
+	data, err := e.readInput(file)
+	if err != nil {
+		return err
+	}
+	if len(data) > records.MaxSize {
+		return fmt.Errorf("body '%s': it has %d bytes, and a record holds at most %d", file, len(data), records.MaxSize)
+	}
+	op.Body = string(data)
+	return nil
+}
+
+// readInput reads a file the user names, - being standard input.
+func (e *Env) readInput(file string) ([]byte, error) {
+	if file == "-" {
+		data, err := io.ReadAll(e.Stdin)
+		if err != nil {
+			return nil, fmt.Errorf("read standard input: %w", err)
+		}
+		return data, nil
+	}
+	data, err := os.ReadFile(e.path(file))
+	if err != nil {
+		return nil, fmt.Errorf("read '%s': %w", file, trimPath(err))
+	}
+	return data, nil
+}
+
+// path resolves a file name against -C.
+func (e *Env) path(name string) string {
+	if e.dir == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(e.dir, name)
+}
+
+// trimPath drops the path from a file error, since the caller names the file.
+func trimPath(err error) error {
+	var pe *os.PathError
+	if ok := asPathError(err, &pe); ok {
+		return pe.Err
+	}
+	return err
+}
+
+// noArgs refuses arguments as git would.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef(cmd.CommandPath()+" -h", "%s takes no argument, got '%s'", cmd.CommandPath(), strings.Join(args, " "))
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// jsonFormat is the version of every JSON answer's shape.
+const jsonFormat = 1
+
+func (e *Env) writeJSON(v any) error {
+	enc := json.NewEncoder(e.Stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
+
+// note tells the user something beside the answer, on stderr.
+func (e *Env) note(format string, args ...any) {
+	fmt.Fprintf(e.Stderr, "%s\n", visible(fmt.Sprintf(format, args...)))
+}
+
+// edited is the JSON answer of every verb that writes.
+type edited struct {
+	Format  int               `json:"format"`
+	Commit  gitstore.OID      `json:"commit,omitempty"`
+	Branch  string            `json:"branch"`
+	ID      records.ID        `json:"id,omitempty"`
+	Created []records.ID      `json:"created"`
+	Records []*records.Record `json:"records"`
+	Notes   []string          `json:"notes"`
+}
+
+// answerEdit prints what a verb did: the ids' lines for a person, everything for a tool.
+func (e *Env) answerEdit(res *ledger.Result, main records.ID, lines ...string) error {
+	for _, c := range res.Made {
+		e.note("warning: this contradicts what stands (%s): neither is asserted until one is judged anew or --despite names the other", c.Key())
+	}
+	if !e.json() {
+		for _, n := range res.Notes {
+			e.note("note: %s", n)
+		}
+		for _, l := range lines {
+			if _, err := fmt.Fprintln(e.Stdout, visible(l)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	out := edited{Format: jsonFormat, Commit: res.Commit, Branch: res.Branch, ID: main,
+		Created: append([]records.ID{}, res.Created...), Records: []*records.Record{}, Notes: append([]string{}, res.Notes...)}
+	for _, id := range res.Changed {
+		if r, ok := res.View.Record(id); ok {
+			out.Records = append(out.Records, r)
+		}
+	}
+	return e.writeJSON(out)
+}
+
+// stateLine is a record's line after a verb.
+func stateLine(r *records.Record) string {
+	s := fmt.Sprintf("%s %s", r.ID, r.State())
+	if r.Verdict != nil && r.Verdict.Asks != "" {
+		s += ", asks to be " + string(r.Verdict.Asks)
+	}
+	return s
+}

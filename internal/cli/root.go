@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// Version is the release this program was built as.
+const Version = "0.1.0"
+
+// Main runs one command line and returns the exit status.
+func Main(ctx context.Context, env *Env, args []string) int {
+	defer env.close()
+	root := newRoot(env)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !errors.Is(err, errNo) {
+		printError(env.Stderr, explain(root, args, err))
+		err = explain(root, args, err)
+	}
+	return status(err)
+}
+
+// The groups of commands in help, in order.
+const (
+	groupRecord = "record"
+	groupRead   = "read"
+	groupStore  = "store"
+	groupOther  = "other"
+)
+
+func newRoot(env *Env) *cobra.Command {
+	root := &cobra.Command{
+		Use: "git ctx", Short: "version the reasoning behind a code base",
+		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args)
+			}
+			_, err := fmt.Fprint(env.Stdout, rootHelp)
+			return err
+		},
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &usageError{err, flagHint(cmd, err)}
+	})
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if cmd == root {
+			fmt.Fprint(env.Stdout, rootHelp)
+			return
+		}
+		help(cmd, args)
+	})
+	f := root.PersistentFlags()
+	f.StringVarP(&env.dir, "directory", "C", "", "run as if started in `DIR`")
+	f.StringVar(&env.gitDir, "git-dir", "", "the repository's `DIR`")
+	f.StringVar(&env.format, "format", "text", "`FORM` of the answer: text or json")
+	f.BoolVar(&env.noPager, "no-pager", false, "do not pipe long answers into a pager")
+	root.AddGroup(&cobra.Group{ID: groupRecord, Title: "Record:"}, &cobra.Group{ID: groupRead, Title: "Read:"},
+		&cobra.Group{ID: groupStore, Title: "Store:"}, &cobra.Group{ID: groupOther, Title: "Other:"})
+	addCommands(env, root)
+	return root
+}
+
+// addCommands puts every command under root, in help order.
+func addCommands(env *Env, root *cobra.Command) {
+	add := func(group string, cmds ...*cobra.Command) {
+		for _, c := range cmds {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	for _, s := range records.Schemas() {
+		add(groupRecord, newKindCmd(env, s))
+	}
+	for _, m := range records.Moves() {
+		add(groupRecord, newMoveCmd(env, m))
+	}
+	add(groupRecord, newSupersedeCmd(env), newReopenCmd(env), newEditCmd(env), newLinkCmd(env), newUnlinkCmd(env), newApplyCmd(env))
+	add(groupRead, newPacketCmd(env), newNextCmd(env), newListCmd(env, ""), newShowCmd(env), newStatusCmd(env), newLogCmd(env), newDiffCmd(env), newAuditCmd(env))
+	add(groupStore, newInitCmd(env), newCommitCmd(env), newBranchCmd(env), newSwitchCmd(env), newMergeCmd(env), newConflictsCmd(env),
+		newResolveCmd(env), newRevertCmd(env), newImportCmd(env), newExportCmd(env), newFsckCmd(env))
+	add(groupOther, newDemoCmd(env), newCompletionCmd(env), newManCmd(env), newVersionCmd(env))
+}
+
+// formats checks --format against what a command can write.
+func (e *Env) formats(allowed ...string) error {
+	for _, a := range append(allowed, "text", "json") {
+		if e.format == a {
+			return nil
+		}
+	}
+	return usagef("", "unknown --format '%s': it is one of %s", e.format, strings.Join(append([]string{"text", "json"}, allowed...), ", "))
+}

@@ -1,0 +1,229 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-ctx/git-ctx/records"
+	"pgregory.net/rapid"
+)
+
+const goodIssue = `{"id":"px-1","title":"T","status":"open","priority":2,"issue_type":"task","created_at":"2026-01-02T03:04:05Z"}`
+
+func TestBeadsRefuses(t *testing.T) {
+	if res := importBeads(t, []byte("\ufeff\n"+goodIssue+"\r\n\n")); len(res.Records) != 1 {
+		t.Fatalf("the control gives %d records", len(res.Records))
+	}
+	field := func(f string) string { return strings.Replace(goodIssue, `"title":"T"`, f, 1) }
+	tests := []struct {
+		name, line string
+		col        int
+		msg        string
+	}{
+		{"no JSON", `{"id": x}`, 8, "no JSON: invalid character 'x'"},
+		{"cut off", `{"id":"px-1"`, 12, "unexpected end"},
+		{"no object", `["px-1"]`, 1, "want one JSON object a line"},
+		{"two objects", goodIssue + " {}", len(goodIssue) + 2, "no JSON"},
+		{"no id", `{"title":"T"}`, 1, "want an 'id'"},
+		{"id with a line end", `{"id":"a\nb"}`, 1, "want an 'id'"},
+		{"key twice", `{"id":"a","id":"b"}`, 16, "field 'id' stands twice"},
+		{"title is a number", field(`"title":7`), 22, "field 'title': a JSON number where a string belongs"},
+		{"priority is a fraction", `{"id":"a","priority":1.5}`, 22, "field 'priority': a JSON number 1.5 where a whole number belongs"},
+		{"labels are text", `{"id":"a","labels":"x"}`, 20, "an array belongs"},
+		{"dependency type is a number", `{"id":"a","dependencies":[{"type":1}]}`, 26, "in 'type' where a string belongs"},
+		{"no time", `{"id":"a","created_at":"soon"}`, 24, "'soon' is no RFC 3339 time"},
+		{"invalid UTF-8", "{\"id\":\"a\xff\"}", 9, "invalid UTF-8"},
+		{"conflict marker", "<<<<<<< ours", 1, "a conflict marker"},
+		{"issue twice", goodIssue, 1, "issue 'px-1' stands on line 1 already"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Beads(strings.NewReader(goodIssue + "\n" + tt.line + "\n"))
+			var se *SyntaxError
+			if !errors.As(err, &se) {
+				t.Fatalf("got %v, want a *SyntaxError", err)
+			}
+			if se.Line != 2 || se.Col != tt.col || !strings.Contains(se.Msg, tt.msg) {
+				t.Errorf("got %v, want line 2, column %d: ... %s", se, tt.col, tt.msg)
+			}
+		})
+	}
+}
+
+func TestBeadsStates(t *testing.T) {
+	tests := []struct {
+		typ, status string
+		kind        records.Kind
+		state       records.State
+	}{
+		{"epic", "open", records.Goal, records.Active},
+		{"epic", "in_progress", records.Goal, records.Active},
+		{"epic", "blocked", records.Goal, records.Active},
+		{"epic", "deferred", records.Goal, records.Parked},
+		{"epic", "closed", records.Goal, records.Achieved},
+		{"task", "open", records.Task, records.Todo},
+		{"bug", "in_progress", records.Task, records.InProgress},
+		{"feature", "blocked", records.Task, records.Blocked},
+		{"chore", "closed", records.Task, records.Done},
+		{"task", "deferred", "", ""},
+		{"task", "tombstone", "", ""},
+		{"epic", "pinned", "", ""},
+		{"convoy", "open", "", ""},
+		{"", "open", "", ""},
+		{"task", "", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.typ+" "+tt.status, func(t *testing.T) {
+			line := strings.NewReplacer(`"status":"open"`, `"status":"`+tt.status+`"`, `"issue_type":"task"`, `"issue_type":"`+tt.typ+`"`).Replace(goodIssue)
+			res := importBeads(t, []byte(line))
+			if tt.kind == "" {
+				if len(res.Records) != 0 || len(res.Skipped) != 1 || res.Skipped[0].Item != "px-1" {
+					t.Errorf("got %d records, skipped %v", len(res.Records), res.Skipped)
+				}
+				return
+			}
+			sound(t, res)
+			if len(res.Records) != 1 || res.Records[0].Kind != tt.kind || res.Records[0].State() != tt.state {
+				t.Errorf("got %+v, want one %s %s", res.Records, tt.state, tt.kind)
+			}
+		})
+	}
+}
+
+// The order of lines is no part of the content.
+func TestBeadsLineOrder(t *testing.T) {
+	src := readFile(t, "testdata/beads.jsonl")
+	lines := strings.Split(strings.TrimSpace(string(src)), "\n")
+	slices.Reverse(lines)
+	a, b := importBeads(t, src), importBeads(t, []byte(strings.Join(lines, "\n")))
+	if !reflect.DeepEqual(a.Records, b.Records) {
+		t.Error("reversed lines give other records")
+	}
+}
+
+// A changed item shows in its origin; a moved counter does not.
+func TestBeadsOriginDigest(t *testing.T) {
+	one := func(line string) string { return importBeads(t, []byte(line)).Records[0].Origin.Digest }
+	base := one(goodIssue)
+	if got := one(strings.Replace(goodIssue, `"title":"T"`, `"dependent_count":3,"title":"T"`, 1)); got != base {
+		t.Error("a count changed the digest")
+	}
+	if got := one(strings.Replace(goodIssue, `"T"`, `"U"`, 1)); got == base {
+		t.Error("another title did not change the digest")
+	}
+}
+
+func TestBeadsLongTexts(t *testing.T) {
+	long := strings.Repeat("word ", 100)
+	label := strings.Repeat("l", 101)
+	body := strings.Repeat("a line\n", bodyLimit/7+10)
+	line := strings.NewReplacer(`"title":"T"`, `"title":"`+long+`","labels":["ok","`+label+`"],"description":"`+
+		strings.ReplaceAll(body, "\n", `\n`)+`"`).Replace(goodIssue)
+	res := importBeads(t, []byte(line))
+	sound(t, res)
+	r := res.Records[0]
+	if !strings.HasSuffix(r.Title, "...") || !strings.HasPrefix(r.Body, strings.TrimSpace(long)+"\n") {
+		t.Errorf("title %q, body starts %q", r.Title, r.Body[:40])
+	}
+	if !strings.Contains(r.Body, "[cut by the import: the first ") {
+		t.Error("the body does not say that it was cut")
+	}
+	if !slices.Equal(r.Tags, []string{"ok"}) {
+		t.Errorf("tags %v", r.Tags)
+	}
+	var items []string
+	for _, s := range res.Skipped {
+		items = append(items, s.Item)
+	}
+	if want := []string{"px-1: body", "px-1: tag " + label}; !slices.Equal(items, want) {
+		t.Errorf("skipped %v, want %v", items, want)
+	}
+}
+
+func TestBeadsRealExport(t *testing.T) {
+	src, err := os.ReadFile("../../../shared/data/beads-issues.jsonl")
+	if errors.Is(err, os.ErrNotExist) {
+		t.Skip("no shared data")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	issues, err := readIssues(bytes.NewReader(src))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := importBeads(t, src)
+	sound(t, res)
+	fate := make(map[string]int)
+	kinds := make(map[records.Kind]int)
+	for _, r := range res.Records {
+		fate[r.Origin.Key]++
+		kinds[r.Kind]++
+	}
+	for _, s := range res.Skipped {
+		fate[s.Item]++
+	}
+	closed := 0
+	for _, is := range issues {
+		if fate[is.ID] != 1 {
+			t.Errorf("%s was mapped or skipped %d times", is.ID, fate[is.ID])
+		}
+		if is.CloseReason != "" {
+			closed++
+		}
+	}
+	if len(issues) != 704 || kinds[records.Goal]+kinds[records.Task] != 685 || kinds[records.Conclusion] != closed {
+		t.Errorf("%d issues gave %v, %d were closed with a reason", len(issues), kinds, closed)
+	}
+	if !bytes.Equal(render(t, res), render(t, importBeads(t, src))) {
+		t.Error("a second import gives other bytes")
+	}
+}
+
+// What acyclic keeps has no cycle, and nothing it drops could have stayed.
+func TestAcyclic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		node := rapid.SampledFrom([]records.ID{"a", "b", "c", "d", "e", "f"})
+		edges := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) edge {
+			return edge{from: node.Draw(t, "from"), to: node.Draw(t, "to")}
+		}), 0, 12).Draw(t, "edges")
+		kept, dropped := acyclic(edges)
+		if len(kept)+len(dropped) != len(edges) {
+			t.Fatalf("%d edges became %d and %d", len(edges), len(kept), len(dropped))
+		}
+		next := make(map[records.ID][]records.ID)
+		for _, e := range kept {
+			if reaches(next, e.to, e.from) {
+				t.Fatalf("kept %v, which closes a cycle", e)
+			}
+			next[e.from] = append(next[e.from], e.to)
+		}
+		for _, e := range dropped {
+			if !reaches(next, e.to, e.from) {
+				t.Fatalf("dropped %v, which closes no cycle", e)
+			}
+		}
+	})
+}
+
+func FuzzBeads(f *testing.F) {
+	f.Add([]byte(goodIssue))
+	if b, err := os.ReadFile("testdata/beads.jsonl"); err == nil {
+		f.Add(b)
+		for line := range bytes.Lines(b) {
+			f.Add(line)
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		res, err := Beads(bytes.NewReader(src))
+		if err != nil {
+			return
+		}
+		sound(t, res)
+	})
+}

@@ -1,0 +1,99 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+var lineRange = regexp.MustCompile(`^(.+):(\d+)(?:-(\d+))?$`)
+
+// Anchor makes an anchor of PATH[:A[-B]], a file of the worktree: the digest of
+// the cited lines, the blob they stand in, and the code commit at HEAD.
+func (l *Ledger) Anchor(ctx context.Context, spec string) (records.Anchor, error) {
+	name, from, to := spec, 0, 0
+	if m := lineRange.FindStringSubmatch(spec); m != nil {
+		name = m[1]
+		from, _ = strconv.Atoi(m[2])
+		to = from
+		if m[3] != "" {
+			to, _ = strconv.Atoi(m[3])
+		}
+		if from < 1 || to < from {
+			return records.Anchor{}, fmt.Errorf("anchor '%s': lines run from %d to %d; give A-B with 1 ≤ A ≤ B", spec, from, to)
+		}
+	}
+	rel, data, err := l.readWorktree(name)
+	if err != nil {
+		return records.Anchor{}, fmt.Errorf("anchor '%s': %w", spec, err)
+	}
+	a := records.Anchor{Path: rel}
+	cited := data
+	if from > 0 {
+		lines := bytes.SplitAfter(data, []byte("\n"))
+		if n := len(lines); n > 0 && len(lines[n-1]) == 0 {
+			lines = lines[:n-1]
+		}
+		if to > len(lines) {
+			return records.Anchor{}, fmt.Errorf("anchor '%s': the file has %d lines", spec, len(lines))
+		}
+		cited = bytes.Join(lines[from-1:to], nil)
+		a.Lines = fmt.Sprintf("%d-%d", from, to)
+	}
+	a.SHA256 = LinesDigest(cited)
+	out, err := l.repo.Git(ctx, bytes.NewReader(data), "hash-object", "--stdin", "--path="+rel)
+	if err != nil {
+		return records.Anchor{}, fmt.Errorf("anchor '%s': %w", spec, err)
+	}
+	a.Blob = strings.TrimSpace(string(out))
+	_, head, err := l.repo.Head(ctx)
+	a.Commit = string(head)
+	return a, err
+}
+
+// LinesDigest is the SHA-256 of cited lines with LF line ends and one final LF.
+func LinesDigest(lines []byte) string {
+	s := bytes.ReplaceAll(lines, []byte("\r\n"), []byte("\n"))
+	sum := sha256.Sum256(append(bytes.TrimSuffix(bytes.Clone(s), []byte("\n")), '\n'))
+	return hex.EncodeToString(sum[:])
+}
+
+// readWorktree reads a file of the worktree, given relative to the directory
+// the command runs in, and returns its path from the top. A path that leaves
+// the worktree, by a link too, is refused.
+func (l *Ledger) readWorktree(name string) (rel string, data []byte, err error) {
+	top := l.repo.WorkTree()
+	if top == "" {
+		return "", nil, errors.New("this repository has no worktree to read it from")
+	}
+	full := name
+	if !filepath.IsAbs(full) {
+		full = filepath.Join(l.repo.Dir(), name)
+	}
+	if rel, err = filepath.Rel(top, full); err != nil {
+		return "", nil, err
+	}
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return "", nil, err
+	}
+	defer root.Close()
+	rel = path.Clean(filepath.ToSlash(rel))
+	data, err = root.ReadFile(rel)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil, errors.New("no such file in the worktree")
+	}
+	return rel, data, err
+}

@@ -1,0 +1,201 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// ErrNothingNew says that nothing was recorded since the last checkpoint.
+var ErrNothingNew = errors.New("nothing to checkpoint: no change since the last one")
+
+// Working is the working context: what was recorded since the checkpoints that
+// the branch can reach.
+type Working struct {
+	Tip gitstore.OID
+	// Since are the checkpoints bounding it; none when there are none yet.
+	Since []gitstore.OID
+	// Entries are its commits, children first.
+	Entries []*Entry
+	Changes []Difference
+}
+
+// Working computes the working context of the current branch: the commits
+// reachable from its tip and from no checkpoint.
+func (l *Ledger) Working(ctx context.Context) (*Working, error) {
+	branch, err := l.Branch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tip, _, err := l.tip(ctx, branch)
+	if err != nil {
+		return nil, err
+	}
+	w := &Working{Tip: tip}
+	if w.Since, err = l.frontier(ctx, tip); err != nil {
+		return nil, err
+	}
+	touched := make(map[records.ID]bool)
+	for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{tip}, Exclude: w.Since}) {
+		if err != nil {
+			return nil, err
+		}
+		if len(e.Parents) == 0 {
+			continue // the constant root says nothing
+		}
+		w.Entries = append(w.Entries, e)
+		for _, id := range e.Message.Records {
+			touched[id] = true
+		}
+	}
+	if len(w.Entries) == 0 {
+		return w, nil
+	}
+	w.Changes, err = l.changesSince(ctx, w)
+	return w, err
+}
+
+// frontier finds the nearest checkpoints below a tip, and walks little further
+// than them. Below a checkpoint everything is hidden, whichever way it is reached.
+func (l *Ledger) frontier(ctx context.Context, tip gitstore.OID) ([]gitstore.OID, error) {
+	var found []gitstore.OID
+	hidden := make(map[gitstore.OID]bool)       // to come, below a checkpoint
+	visible := map[gitstore.OID]bool{tip: true} // to come, and so far not hidden
+	hide := func(c *gitstore.Commit) {
+		for _, p := range c.Parents {
+			hidden[p] = true
+			delete(visible, p)
+		}
+	}
+	for c, err := range l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{tip}}) {
+		if err != nil {
+			return nil, err
+		}
+		delete(visible, c.OID)
+		switch {
+		case hidden[c.OID]:
+			hide(c)
+		case newEntry(c).Message.Checkpoint != "":
+			found = append(found, c.OID)
+			hide(c)
+		default:
+			for _, p := range c.Parents {
+				if !hidden[p] {
+					visible[p] = true
+				}
+			}
+		}
+		if len(visible) == 0 {
+			break
+		}
+	}
+	return found, nil
+}
+
+// changesSince compares the tip with the checkpoints: a record counts as
+// changed when it differs from what every one of them holds.
+func (l *Ledger) changesSince(ctx context.Context, w *Working) ([]Difference, error) {
+	bases := w.Since
+	if len(bases) == 0 {
+		return l.Diff(ctx, "", w.Tip)
+	}
+	var common []Difference
+	for i, b := range bases {
+		ds, err := l.Diff(ctx, b, w.Tip)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			common = ds
+			continue
+		}
+		in := make(map[string]bool)
+		for _, d := range ds {
+			in[d.Path] = true
+		}
+		kept := common[:0]
+		for _, d := range common {
+			if in[d.Path] {
+				kept = append(kept, d)
+			}
+		}
+		common = kept
+	}
+	return common, nil
+}
+
+// Checkpoint commits the current tree again under a message, listing what
+// changed since the checkpoints before. With nothing new it returns [ErrNothingNew].
+func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Working, error) {
+	if strings.TrimSpace(message) == "" {
+		return nil, nil, errors.New("the checkpoint's message is empty: say what was learned or done, with -m")
+	}
+	branch, err := l.Branch(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	unlock, err := l.repo.Lock(ctx, lockWait)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer unlock()
+	w, err := l.Working(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(w.Entries) == 0 {
+		return nil, w, ErrNothingNew
+	}
+	if err := l.writable(ctx, branch, true); err != nil {
+		return nil, nil, err
+	}
+	m, err := l.newMessage(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	subject, body, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	m.Verb, m.Subject, m.Body = "commit", subject, strings.TrimSpace(body)
+	var list strings.Builder
+	for _, d := range w.Changes {
+		list.WriteString(d.Line() + "\n")
+		if d.ID != "" {
+			m.Records = append(m.Records, d.ID)
+		}
+	}
+	m.Body = strings.TrimSpace(m.Body + "\n\n" + list.String())
+	m.Checkpoint = fmt.Sprintf("%d", len(w.Changes))
+	e, err := l.commitSameTree(ctx, branch, w.Tip, m)
+	return e, w, err
+}
+
+func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore.OID, m *Message) (*Entry, error) {
+	parent, err := l.repo.ReadCommit(ctx, tip)
+	if err != nil {
+		return nil, err
+	}
+	c := gitstore.Commit{Tree: parent.Tree, Parents: []gitstore.OID{tip}, Message: m.Format()}
+	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
+		return nil, err
+	}
+	if c.OID, err = l.repo.WriteCommit(ctx, c); err != nil {
+		return nil, err
+	}
+	return newEntry(&c), l.repo.UpdateRefs(ctx, "ctx: "+m.Subject, gitstore.RefUpdate{Name: headsPrefix + branch, Old: tip, New: c.OID})
+}
+
+// recordIn reads a record file of a snapshot; nil when there is none.
+func recordIn(snap *gitstore.Snapshot, path string) (*records.Record, error) {
+	data, err := fs.ReadFile(snap, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return records.Parse(path, data)
+}

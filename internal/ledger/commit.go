@@ -1,0 +1,95 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// bulkAt is the number of changed records from which a pack is written instead of loose objects.
+const bulkAt = 64
+
+// commit writes the transaction's records as one commit and moves the branch
+// from old, which is "" when the branch is to be created.
+func (l *Ledger) commit(ctx context.Context, tx *Tx, o editOptions, branch string, old gitstore.OID) (gitstore.OID, error) {
+	var changes []gitstore.Change
+	for _, id := range tx.Changed() {
+		r, _ := tx.Overlay.Record(id)
+		data, err := records.Format(r)
+		if err != nil {
+			return "", fmt.Errorf("%s '%s': %w", r.Kind, r.ID, err)
+		}
+		changes = append(changes, gitstore.Change{Path: records.IDPath(id), Data: data})
+	}
+	msg, err := l.message(ctx, tx, o)
+	if err != nil {
+		return "", err
+	}
+	c := gitstore.Commit{Parents: []gitstore.OID{tx.before.Commit}, Message: msg.Format()}
+	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
+		return "", err
+	}
+	return l.publish(ctx, c, tx.before.Commit, changes, "ctx: "+msg.Subject, gitstore.RefUpdate{Name: headsPrefix + branch, Old: old})
+}
+
+// publish writes changes over the tree of base, the commit c of it, and moves
+// the ref of u from u.Old to that commit. Objects are complete before the ref moves.
+func (l *Ledger) publish(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, u gitstore.RefUpdate) (gitstore.OID, error) {
+	move := func(oid gitstore.OID) error {
+		u.New = oid
+		return l.repo.UpdateRefs(ctx, reflog, u)
+	}
+	var tree gitstore.OID
+	if base != "" {
+		bc, err := l.repo.ReadCommit(ctx, base)
+		if err != nil {
+			return "", err
+		}
+		tree = bc.Tree
+	}
+	if len(changes) >= bulkAt {
+		return l.repo.WriteBulk(ctx, tree, changes, c, move)
+	}
+	var err error
+	if c.Tree, err = l.repo.WriteTree(ctx, tree, changes); err != nil {
+		return "", err
+	}
+	oid, err := l.repo.WriteCommit(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	return oid, move(oid)
+}
+
+// message describes the transaction: its first step names it, a batch is counted.
+func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, error) {
+	m, err := l.newMessage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m.Records = tx.touched
+	m.Verb, m.Subject, m.Body = o.verb, o.subject, o.body
+	if len(tx.steps) == 0 || m.Subject != "" {
+		return m, nil
+	}
+	first := tx.steps[0]
+	m.Verb, m.Body = first.verb, first.reason
+	r, _ := tx.Overlay.Record(first.id)
+	m.Subject = subjectOf(first.verb, r)
+	if len(tx.steps) > 1 && o.verb != "" {
+		m.Verb, m.Body = o.verb, o.body
+		m.Subject = fmt.Sprintf("%s: %d changes to %d records", o.verb, len(tx.steps), len(tx.touched))
+	}
+	return m, nil
+}
+
+// newMessage returns a message with the trailers that say who wrote it, and where.
+func (l *Ledger) newMessage(ctx context.Context) (*Message, error) {
+	a := l.opts.Author
+	m := &Message{Actor: a.Actor, Tool: a.Tool, Model: a.Model, Session: l.sessionKey(), Request: a.Request}
+	_, code, err := l.repo.Head(ctx)
+	m.Code = string(code)
+	return m, err
+}

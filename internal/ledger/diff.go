@@ -1,0 +1,163 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A FieldChange is one field that differs, as canonical YAML on one line;
+// "" is an absent field.
+type FieldChange struct {
+	Field    string `json:"field"`
+	Old, New string
+}
+
+// A Difference is one record, or another file of the store, that two commits hold differently.
+type Difference struct {
+	Path string
+	ID   records.ID // "" for a file that is no record
+	// Op is "+" for a new record, "~" for a changed one, "!" for one that is
+	// disputed, unreadable or gone.
+	Op       string
+	Old, New *records.Record
+	Fields   []FieldChange
+	Problem  string // why the record cannot be compared, for "!"
+}
+
+// Line is the difference in one line.
+func (d *Difference) Line() string {
+	r := d.New
+	if r == nil {
+		r = d.Old
+	}
+	if r == nil {
+		return strings.TrimSpace(fmt.Sprintf("%s %s %s", d.Op, d.Path, d.Problem))
+	}
+	what := string(r.State())
+	if d.Old != nil && d.New != nil && d.Old.State() != d.New.State() {
+		what = fmt.Sprintf("%s → %s", orNone(d.Old.State()), orNone(d.New.State()))
+	}
+	if d.Problem != "" {
+		what = d.Problem
+	}
+	return fmt.Sprintf("%s %s %s: %s", d.Op, r.ID, what, oneLine(r.Title))
+}
+
+func orNone(s records.State) string {
+	if s == "" {
+		return "disputed"
+	}
+	return string(s)
+}
+
+// Diff compares two store commits, "" being the empty store, and returns what
+// differs, by path. Only what differs is read.
+func (l *Ledger) Diff(ctx context.Context, a, b gitstore.OID) ([]Difference, error) {
+	from, fromTree, err := l.snapshotOrEmpty(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	to, toTree, err := l.snapshotOrEmpty(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	var out []Difference
+	err = l.repo.DiffTrees(ctx, fromTree, toTree, func(path string, old, new gitstore.OID) error {
+		switch {
+		case strings.HasPrefix(path, recordsRoot+"/"):
+			out = append(out, compare(path, from, to, old != "", new != ""))
+		case path == policyFile && a != "":
+			out = append(out, Difference{Path: path, Op: "~", Problem: "the policy changed"})
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (l *Ledger) snapshotOrEmpty(ctx context.Context, oid gitstore.OID) (*gitstore.Snapshot, gitstore.OID, error) {
+	if oid == "" {
+		return nil, "", nil
+	}
+	snap, err := l.repo.Snapshot(ctx, string(oid))
+	if err != nil {
+		return nil, "", err
+	}
+	return snap, snap.Tree(), nil
+}
+
+// compare builds the difference of one record file.
+func compare(path string, from, to *gitstore.Snapshot, had, has bool) Difference {
+	d := Difference{Path: path, Op: "~"}
+	if id, err := records.PathID(path); err == nil {
+		d.ID = id
+	}
+	var err error
+	if had {
+		if d.Old, err = recordIn(from, path); err != nil {
+			d.Problem = "the old form is unreadable"
+		}
+	} else {
+		d.Op = "+"
+	}
+	if has {
+		if d.New, err = recordIn(to, path); err != nil {
+			d.Op, d.Problem = "!", fmt.Sprintf("unreadable: %v", err)
+		}
+	} else {
+		d.Op, d.Problem = "!", "its file is gone"
+	}
+	if d.New != nil && d.New.Disputed() {
+		d.Op = "!"
+	}
+	if d.Old != nil && d.New != nil {
+		d.Fields = fieldChanges(d.Old, d.New)
+	}
+	return d
+}
+
+// fieldChanges lists the fields that differ, in canonical order; the verdict is
+// taken apart, since its parts are what a reader looks for.
+func fieldChanges(a, b *records.Record) []FieldChange {
+	old, oldOrder := flatten(a)
+	now, order := flatten(b)
+	for _, name := range oldOrder {
+		if _, ok := now[name]; !ok {
+			order = append(order, name)
+		}
+	}
+	var out []FieldChange
+	for _, name := range order {
+		if old[name] != now[name] {
+			out = append(out, FieldChange{name, old[name], now[name]})
+		}
+	}
+	return out
+}
+
+// quietFields change with every verdict and say nothing beside it.
+var quietFields = map[string]bool{"verdict.of": true, "verdict.n": true, "verdict.at": true, "verdict.by": true, "verdict.actor": true}
+
+func flatten(r *records.Record) (map[string]string, []string) {
+	values := make(map[string]string)
+	var order []string
+	set := func(name, value string) {
+		if !quietFields[name] {
+			values[name] = value
+			order = append(order, name)
+		}
+	}
+	for _, f := range r.Fields() {
+		if f.Name != "verdict" && f.Name != "links" {
+			set(f.Name, oneLine(records.FormatValue(f.Value)))
+			continue
+		}
+		for i := 0; i+1 < len(f.Value.Content); i += 2 {
+			set(f.Name+"."+f.Value.Content[i].Value, oneLine(records.FormatValue(f.Value.Content[i+1])))
+		}
+	}
+	return values, order
+}

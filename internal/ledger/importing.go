@@ -1,0 +1,139 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// An Imported tells what an import did.
+type Imported struct {
+	// Vendor is the tip of refs/ctx/imports/<source> after it.
+	Vendor gitstore.OID
+	// New and Changed count the records against the source's last import.
+	New, Changed, Same int
+	*Merged
+}
+
+var sourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+
+// Import commits records on their source's vendor branch, with the source's
+// own time, and merges that branch into the current one. The same records
+// change nothing; a record changed at the source meets local edits in the merge.
+// The vendor commit depends on the records alone, so clones that import the
+// same agree.
+func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record, when time.Time, o MergeOptions) (*Imported, error) {
+	if !sourceName.MatchString(source) {
+		return nil, fmt.Errorf("import source '%s': a name is of small letters, digits and hyphens", source)
+	}
+	branch, err := l.Branch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := l.tip(ctx, branch); err != nil {
+		return nil, err
+	}
+	res := &Imported{}
+	if err := l.vendor(ctx, source, rs, when, o.DryRun, res); err != nil {
+		return nil, err
+	}
+	if o.DryRun {
+		return res, nil
+	}
+	if o.Subject == "" {
+		o.Subject = fmt.Sprintf("import: %s into %s", source, branch)
+	}
+	res.Merged, err = l.Merge(ctx, importsPrefix+source, o)
+	return res, err
+}
+
+// vendor brings the source's vendor branch up to the given records.
+func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record, when time.Time, dry bool, res *Imported) error {
+	unlock, err := l.repo.Lock(ctx, lockWait)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	ref := importsPrefix + source
+	old, err := l.repo.Ref(ctx, ref)
+	if err != nil && !errors.Is(err, gitstore.ErrRefNotFound) {
+		return err
+	}
+	base, held, err := l.vendorBase(ctx, old)
+	if err != nil {
+		return err
+	}
+	var changes []gitstore.Change
+	for _, r := range rs {
+		data, err := records.Format(r)
+		if err != nil {
+			return fmt.Errorf("import %s '%s': %w", r.Kind, r.ID, err)
+		}
+		path := records.IDPath(r.ID)
+		was, err := contentOf(held, path)
+		switch {
+		case err != nil:
+			return err
+		case was == nil:
+			res.New++
+		case string(was) != string(data):
+			res.Changed++
+		default:
+			res.Same++
+			continue
+		}
+		changes = append(changes, gitstore.Change{Path: path, Data: data})
+	}
+	if res.Vendor = old; len(changes) == 0 || dry {
+		return nil
+	}
+	if prev, err := l.repo.ReadCommit(ctx, base); err != nil {
+		return err
+	} else if when.Before(prev.Committer.When) {
+		when = prev.Committer.When
+	}
+	who := storeIdentity(when)
+	m := &Message{
+		Subject: fmt.Sprintf("import: %d records from %s", len(changes), source),
+		Verb:    "import", Actor: "agent/import",
+	}
+	c := gitstore.Commit{Parents: []gitstore.OID{base}, Author: who, Committer: who, Message: m.Format()}
+	res.Vendor, err = l.publish(ctx, c, base, changes, "ctx: "+m.Subject, gitstore.RefUpdate{Name: ref, Old: old})
+	return err
+}
+
+// vendorBase is the commit an import builds on: the source's last one, or the
+// root that all stores share.
+func (l *Ledger) vendorBase(ctx context.Context, old gitstore.OID) (gitstore.OID, *gitstore.Snapshot, error) {
+	base := old
+	if base == "" {
+		def, err := l.DefaultBranch(ctx)
+		if err != nil {
+			return "", nil, err
+		}
+		out, err := l.repo.Git(ctx, nil, "rev-list", "--max-parents=0", headsPrefix+def, "--")
+		if err != nil {
+			return "", nil, fmt.Errorf("find the store's root: %w", err)
+		}
+		if len(out) < 40 {
+			return "", nil, errors.New("find the store's root: the default branch has no root commit")
+		}
+		base = gitstore.OID(firstField(out))
+	}
+	snap, err := l.repo.Snapshot(ctx, string(base))
+	return base, snap, err
+}
+
+func firstField(b []byte) string {
+	for i, c := range b {
+		if c == '\n' || c == ' ' {
+			return string(b[:i])
+		}
+	}
+	return string(b)
+}

@@ -1,0 +1,166 @@
+package ledger
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+//go:embed store-readme.md
+var storeReadme []byte
+
+// storeAttributes keeps git from merging records as text where our driver is not set up.
+const storeAttributes = "/records/** text eol=lf merge=binary\n/ctx.yaml text eol=lf merge=binary\n"
+
+// RootPolicy is the policy of the root commit: the one every store starts from.
+func RootPolicy() *records.Policy {
+	return &records.Policy{Format: records.FormatVersion, Review: records.ReviewHuman}
+}
+
+// InitOptions are the choices of init; zero values leave things as they are.
+type InitOptions struct {
+	Review        records.Review
+	Follow        bool
+	DefaultBranch string
+}
+
+// An Initialised tells what init did.
+type Initialised struct {
+	Branch string
+	Commit gitstore.OID
+	// Created is false when the branch was there already.
+	Created bool
+	Policy  *records.Policy
+	Notes   []string
+}
+
+// Init makes sure that the default context branch exists, on the root commit
+// that all stores of a format share, and applies the choices given. It touches
+// nothing but refs/ctx and our own configuration.
+func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) {
+	branch, err := l.DefaultBranch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if o.DefaultBranch != "" {
+		if branch, err = l.renameDefault(ctx, branch, o.DefaultBranch); err != nil {
+			return nil, err
+		}
+	}
+	unlock, err := l.repo.Lock(ctx, lockWait)
+	if err != nil {
+		return nil, err
+	}
+	res := &Initialised{Branch: branch}
+	res.Commit, err = l.repo.Ref(ctx, headsPrefix+branch)
+	if errors.Is(err, gitstore.ErrRefNotFound) {
+		res.Created = true
+		res.Commit, err = l.plant(ctx, branch)
+	}
+	unlock()
+	if err != nil {
+		return nil, err
+	}
+	if o.DefaultBranch != "" && o.DefaultBranch != usualBranch {
+		if err := l.repo.SetConfig(ctx, "ctx.defaultBranch", o.DefaultBranch); err != nil {
+			return nil, err
+		}
+	}
+	if o.Follow {
+		if err := l.repo.SetConfig(ctx, "ctx.follow", "true"); err != nil {
+			return nil, err
+		}
+	}
+	if res.Commit, err = l.setReview(ctx, branch, res, o.Review); err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// renameDefault checks that another default branch may be chosen.
+func (l *Ledger) renameDefault(ctx context.Context, have, want string) (string, error) {
+	if have == want {
+		return want, nil
+	}
+	if _, err := l.repo.Ref(ctx, headsPrefix+have); err == nil {
+		return "", &BranchError{Branch: want, Why: fmt.Sprintf("this repository's default branch is '%s' already", have)}
+	} else if !errors.Is(err, gitstore.ErrRefNotFound) {
+		return "", err
+	}
+	return want, l.checkBranchName(ctx, want)
+}
+
+// plant writes the root commit and creates the branch on it. The commit's bytes
+// depend on the format version and the repository's object format alone, so that
+// stores made apart share it.
+func (l *Ledger) plant(ctx context.Context, branch string) (gitstore.OID, error) {
+	who := storeIdentity(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	return l.publish(ctx, gitstore.Commit{
+		Author: who, Committer: who,
+		Message: fmt.Sprintf("ctx: root of format %d\n\nEvery git ctx store of this format starts here.\n\nCtx-Verb: init\n", records.FormatVersion),
+	}, "", []gitstore.Change{
+		{Path: attrsFile, Data: []byte(storeAttributes)},
+		{Path: readmeFile, Data: storeReadme},
+		{Path: policyFile, Data: records.FormatPolicy(RootPolicy())},
+	}, "ctx: init", gitstore.RefUpdate{Name: headsPrefix + branch})
+}
+
+// storeIdentity signs the commits whose bytes must not depend on who makes them.
+func storeIdentity(when time.Time) gitstore.Signature {
+	return gitstore.Signature{Name: "git ctx", Email: "git-ctx@localhost", When: when.UTC()}
+}
+
+// setReview changes the review policy where another one is asked for.
+func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised, review records.Review) (gitstore.OID, error) {
+	v, err := l.load(ctx, branch, res.Commit)
+	if err != nil {
+		return "", err
+	}
+	res.Policy = v.Policy
+	if review == "" || review == v.Policy.Review {
+		return v.Commit, v.PolicyErr
+	}
+	if err := l.mayLoosen(v, review, res.Created); err != nil {
+		return "", err
+	}
+	unlock, err := l.repo.Lock(ctx, lockWait)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	p := *v.Policy
+	p.Review = review
+	oid, err := l.writePolicy(ctx, branch, v.Commit, &p, fmt.Sprintf("policy: review %s", review))
+	if err == nil {
+		res.Policy = &p
+	}
+	return oid, err
+}
+
+// mayLoosen refuses a looser policy to an actor who could not accept under the present one.
+func (l *Ledger) mayLoosen(v *View, review records.Review, fresh bool) error {
+	looser := records.Stricter(v.Policy.Review, review) == v.Policy.Review
+	if !looser || fresh || v.Len() == 0 || l.opts.Author.Actor == records.Human {
+		return nil
+	}
+	return fmt.Errorf("review '%s': it is looser than '%s', and only a person at a terminal may loosen the policy", review, v.Policy.Review)
+}
+
+func (l *Ledger) writePolicy(ctx context.Context, branch string, parent gitstore.OID, p *records.Policy, subject string) (gitstore.OID, error) {
+	m, err := l.newMessage(ctx)
+	if err != nil {
+		return "", err
+	}
+	m.Subject, m.Verb = subject, "policy"
+	c := gitstore.Commit{Parents: []gitstore.OID{parent}, Message: m.Format()}
+	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
+		return "", err
+	}
+	return l.publish(ctx, c, parent, []gitstore.Change{{Path: policyFile, Data: records.FormatPolicy(p)}},
+		"ctx: "+subject, gitstore.RefUpdate{Name: headsPrefix + branch, Old: parent})
+}

@@ -1,0 +1,194 @@
+// Package ledger is the room that the command line, the MCP server and the
+// hooks share: it opens a repository's records, edits them as transactions,
+// and reads their history.
+//
+// It owns the meaning of refs/ctx, the store's commits and their messages, the
+// current branch, and the session. It refuses every write that would leave the
+// records unsound. Its invariant: an edit that returned without error is a
+// commit reachable from the branch; one that returned an error moved no ref.
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+const (
+	headsPrefix   = "refs/ctx/heads/"
+	importsPrefix = "refs/ctx/imports/"
+	usualBranch   = "main"
+	lockWait      = 30 * time.Second
+	tries         = 10 // of one edit, when writers outside our lock move the ref
+)
+
+// ErrNotInitialised says that the repository has no context branch.
+var ErrNotInitialised = errors.New("this repository has no context yet")
+
+// A BranchError is about a context branch that cannot be used as asked.
+type BranchError struct {
+	Branch string
+	Why    string
+	Hint   string // a command, or ""
+}
+
+func (e *BranchError) Error() string { return fmt.Sprintf("context branch '%s': %s", e.Branch, e.Why) }
+
+// An Author says who edits and through which channel.
+type Author struct {
+	Actor   records.Actor
+	Tool    string
+	Model   string
+	Session string // as given; stored hashed. "" means the worktree
+	Request string // idempotency key, or ""
+}
+
+// Options are what a ledger takes from its surroundings.
+type Options struct {
+	Author Author
+	Now    func() time.Time
+	Random io.Reader
+}
+
+// A Ledger is one repository's records, seen from one worktree.
+type Ledger struct {
+	repo *gitstore.Repo
+	opts Options
+}
+
+// Open returns the ledger of an opened repository. It reads nothing yet.
+func Open(repo *gitstore.Repo, opts Options) *Ledger {
+	return &Ledger{repo: repo, opts: opts}
+}
+
+// Repo returns the repository below.
+func (l *Ledger) Repo() *gitstore.Repo { return l.repo }
+
+// Author returns who edits.
+func (l *Ledger) Author() Author { return l.opts.Author }
+
+// Now returns the current instant in whole seconds, UTC.
+func (l *Ledger) Now() time.Time { return l.opts.Now().UTC().Truncate(time.Second) }
+
+// Random returns n bytes from the ledger's source of randomness.
+func (l *Ledger) random(n int) ([]byte, error) {
+	b := make([]byte, n)
+	if _, err := io.ReadFull(l.opts.Random, b); err != nil {
+		return nil, fmt.Errorf("read random bytes: %w", err)
+	}
+	return b, nil
+}
+
+// sessionKey names this session in files and trailers, without telling what it is.
+func (l *Ledger) sessionKey() string {
+	s := l.opts.Author.Session
+	if s == "" {
+		s = "worktree:" + l.repo.GitDir()
+	}
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:6])
+}
+
+func (l *Ledger) headFile() string { return filepath.Join(l.repo.GitDir(), "ctx", "HEAD") }
+
+// DefaultBranch returns the branch whose dead records veto all others:
+// ctx.defaultBranch, else "main", else the only branch there is.
+func (l *Ledger) DefaultBranch(ctx context.Context) (string, error) {
+	name, ok, err := l.repo.Config(ctx, "ctx.defaultBranch")
+	if err != nil {
+		return "", err
+	}
+	if ok {
+		return name, nil
+	}
+	switch _, err := l.repo.Ref(ctx, headsPrefix+usualBranch); {
+	case err == nil:
+		return usualBranch, nil
+	case !errors.Is(err, gitstore.ErrRefNotFound):
+		return "", err
+	}
+	refs, err := l.repo.Refs(ctx, headsPrefix)
+	if err != nil {
+		return "", err
+	}
+	if len(refs) == 1 {
+		return strings.TrimPrefix(refs[0].Name, headsPrefix), nil
+	}
+	return usualBranch, nil
+}
+
+// Branch returns the current context branch of this worktree.
+func (l *Ledger) Branch(ctx context.Context) (string, error) {
+	data, err := os.ReadFile(l.headFile())
+	if err == nil {
+		name, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: "+headsPrefix)
+		if !ok {
+			return "", fmt.Errorf("read %s: it does not name a context branch", l.headFile())
+		}
+		return name, nil
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("read the current context branch: %w", err)
+	}
+	def, err := l.DefaultBranch(ctx)
+	if err != nil {
+		return "", err
+	}
+	if follow, _, err := l.repo.Config(ctx, "ctx.follow"); err != nil || follow != "true" {
+		return def, err
+	}
+	code, _, err := l.repo.Head(ctx)
+	if err != nil || code == "" {
+		return def, err
+	}
+	return code, nil
+}
+
+// tip returns the commit of a context branch. With ctx.follow, a code branch
+// without a context branch of its own reads the default branch; born then
+// reports false.
+func (l *Ledger) tip(ctx context.Context, branch string) (oid gitstore.OID, born bool, err error) {
+	oid, err = l.repo.Ref(ctx, headsPrefix+branch)
+	if !errors.Is(err, gitstore.ErrRefNotFound) {
+		return oid, err == nil, err
+	}
+	def, err := l.DefaultBranch(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	oid, err = l.repo.Ref(ctx, headsPrefix+def)
+	switch {
+	case errors.Is(err, gitstore.ErrRefNotFound):
+		return "", false, ErrNotInitialised
+	case err != nil:
+		return "", false, err
+	case branch == def:
+		return oid, true, nil
+	}
+	if follow, _, err := l.repo.Config(ctx, "ctx.follow"); err != nil {
+		return "", false, err
+	} else if follow == "true" {
+		return oid, false, nil
+	}
+	return "", false, &BranchError{Branch: branch, Why: "it does not exist", Hint: "git ctx switch " + def}
+}
+
+// signature returns the user's identity at the ledger's clock.
+func (l *Ledger) signature(ctx context.Context) (author, committer gitstore.Signature, err error) {
+	author, committer, err = l.repo.Identity(ctx)
+	if err != nil {
+		return author, committer, err
+	}
+	author.When, committer.When = l.Now(), l.Now()
+	return author, committer, nil
+}

@@ -1,0 +1,384 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/merge"
+)
+
+// A Merged tells what a merge did, or would do.
+type Merged struct {
+	// Commit is the branch's tip after it; the tip before it when nothing was written.
+	Commit      gitstore.OID
+	UpToDate    bool
+	FastForward bool
+	// Changed are the records that differ from our side's.
+	Changed []records.ID
+	// Disputed maps each record that the merge left in conflict to the fields.
+	Disputed map[records.ID][]string
+	// Dropped are the values of one side that a named rule dropped.
+	Dropped []Dropped
+	// Made are the contradictions that neither side had.
+	Made []records.Contradiction
+}
+
+// A Dropped is a value that a merge dropped by a named rule.
+type Dropped struct {
+	ID records.ID
+	merge.Drop
+}
+
+// Clean reports whether the merge left nothing to settle.
+func (m *Merged) Clean() bool { return len(m.Disputed) == 0 && len(m.Made) == 0 }
+
+// ErrConflicts says that a merge that was to have no conflicts has some; nothing was written.
+var ErrConflicts = errors.New("the merge has conflicts, and nothing was written")
+
+// MergeOptions are the choices of a merge.
+type MergeOptions struct {
+	DryRun      bool
+	NoConflicts bool
+	// Subject replaces the usual one.
+	Subject string
+}
+
+// Merge merges a revision into the current branch: three-way by fields, over
+// all merge bases, reading only what differs.
+func (l *Ledger) Merge(ctx context.Context, rev string, o MergeOptions) (*Merged, error) {
+	theirs, err := l.Resolve(ctx, rev)
+	if err != nil {
+		return nil, err
+	}
+	branch, err := l.Branch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if o.Subject == "" {
+		o.Subject = fmt.Sprintf("merge: %s into %s", rev, branch)
+	}
+	unlock, err := l.repo.Lock(ctx, lockWait)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	for range tries {
+		m, err := l.mergeOnce(ctx, branch, theirs, o)
+		var lost *gitstore.RefChangedError
+		if !errors.As(err, &lost) {
+			return m, err
+		}
+	}
+	return nil, fmt.Errorf("context branch '%s' keeps changing under this merge: gave up after %d tries", branch, tries)
+}
+
+func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.OID, o MergeOptions) (*Merged, error) {
+	ours, born, err := l.tip(ctx, branch)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.writable(ctx, branch, born); err != nil {
+		return nil, err
+	}
+	bases, err := l.repo.MergeBases(ctx, ours, theirs)
+	if err != nil {
+		return nil, err
+	}
+	if len(bases) == 0 && l.repo.Shallow() {
+		return nil, errors.New("no merge base within this shallow clone's history; fetch more of it with 'git fetch --deepen=1000'")
+	}
+	old := ours
+	if !born {
+		old = ""
+	}
+	res := &Merged{Commit: ours, Disputed: make(map[records.ID][]string)}
+	if slices.Contains(bases, theirs) {
+		res.UpToDate = true
+		return res, nil
+	}
+	ff := slices.Contains(bases, ours)
+	mg := &merging{l: l, res: res, ours: ours, theirs: theirs, bases: bases}
+	if err := mg.run(ctx, ff); err != nil {
+		return nil, err
+	}
+	if o.NoConflicts && !res.Clean() {
+		return res, ErrConflicts
+	}
+	if o.DryRun {
+		res.FastForward = ff
+		return res, nil
+	}
+	u := gitstore.RefUpdate{Name: headsPrefix + branch, Old: old, New: theirs}
+	if ff {
+		res.FastForward, res.Commit = true, theirs
+		return res, l.repo.UpdateRefs(ctx, "ctx: "+o.Subject, u)
+	}
+	res.Commit, err = mg.commit(ctx, o.Subject, u)
+	return res, err
+}
+
+// merging is one merge under way.
+type merging struct {
+	l            *Ledger
+	res          *Merged
+	ours, theirs gitstore.OID
+	bases        []gitstore.OID
+
+	changes []gitstore.Change // over our tree
+	ourSnap *gitstore.Snapshot
+	thSnap  *gitstore.Snapshot
+	bSnaps  []*gitstore.Snapshot
+}
+
+func (m *merging) run(ctx context.Context, ff bool) error {
+	var err error
+	if m.ourSnap, err = m.l.repo.Snapshot(ctx, string(m.ours)); err != nil {
+		return err
+	}
+	if m.thSnap, err = m.l.repo.Snapshot(ctx, string(m.theirs)); err != nil {
+		return err
+	}
+	for _, b := range m.bases {
+		s, err := m.l.repo.Snapshot(ctx, string(b))
+		if err != nil {
+			return err
+		}
+		m.bSnaps = append(m.bSnaps, s)
+	}
+	paths, err := m.candidates(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range paths {
+		if err := m.path(p); err != nil {
+			return err
+		}
+	}
+	if ff {
+		return nil // what theirs holds is theirs' own doing
+	}
+	return m.contradictions(ctx)
+}
+
+// candidates lists the paths at which theirs differs from ours and from some
+// base: at all others our side stands.
+func (m *merging) candidates(ctx context.Context) ([]string, error) {
+	differ := make(map[string]bool)
+	err := m.l.repo.DiffTrees(ctx, m.ourSnap.Tree(), m.thSnap.Tree(), func(path string, _, _ gitstore.OID) error {
+		differ[path] = len(m.bases) == 0
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range m.bSnaps {
+		err := m.l.repo.DiffTrees(ctx, b.Tree(), m.thSnap.Tree(), func(path string, _, _ gitstore.OID) error {
+			if _, ok := differ[path]; ok {
+				differ[path] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	maps.DeleteFunc(differ, func(_ string, wanted bool) bool { return !wanted })
+	return slices.Sorted(maps.Keys(differ)), nil
+}
+
+// path merges one path.
+func (m *merging) path(path string) error {
+	ours, err := contentOf(m.ourSnap, path)
+	if err != nil {
+		return err
+	}
+	theirs, err := contentOf(m.thSnap, path)
+	if err != nil {
+		return err
+	}
+	var bases [][]byte
+	oursIsBase := true
+	for _, s := range m.bSnaps {
+		b, err := contentOf(s, path)
+		if err != nil {
+			return err
+		}
+		oursIsBase = oursIsBase && string(b) == string(ours) && (b == nil) == (ours == nil)
+		bases = append(bases, b)
+	}
+	id, idErr := records.PathID(path)
+	if oursIsBase && len(bases) > 0 || len(bases) == 0 && ours == nil {
+		if theirs == nil {
+			return nil // verbs never delete files: a foreign deletion does not spread
+		}
+		m.take(path, id, theirs)
+		return nil
+	}
+	switch {
+	case theirs == nil:
+		return nil // changed here, deleted there: the change stays
+	case path == policyFile:
+		return m.policy(bases, ours, theirs)
+	case idErr != nil || !strings.HasPrefix(path, recordsRoot+"/"):
+		return fmt.Errorf("merge '%s': both sides changed it, and it is no record; merge it with git in a worktree", path)
+	}
+	return m.record(path, id, bases, ours, theirs)
+}
+
+func (m *merging) take(path string, id records.ID, data []byte) {
+	m.changes = append(m.changes, gitstore.Change{Path: path, Data: data})
+	if id != "" {
+		m.res.Changed = append(m.res.Changed, id)
+	}
+}
+
+func (m *merging) record(path string, id records.ID, bases [][]byte, ours, theirs []byte) error {
+	parse := func(data []byte) (*records.Record, error) {
+		if data == nil {
+			return nil, nil
+		}
+		return records.Parse(path, data)
+	}
+	var bs []*records.Record
+	for _, b := range bases {
+		r, err := parse(b)
+		if err != nil {
+			return fmt.Errorf("merge: the base is unreadable: %w", err)
+		}
+		bs = append(bs, r)
+	}
+	o, err := parse(ours)
+	if err != nil {
+		return fmt.Errorf("merge: our side is unreadable: %w", err)
+	}
+	t, err := parse(theirs)
+	if err != nil {
+		return fmt.Errorf("merge: their side is unreadable: %w", err)
+	}
+	merged, report, err := merge.Records(bs, o, t)
+	if err != nil {
+		return fmt.Errorf("merge '%s': %w", id, err)
+	}
+	data, err := records.Format(merged)
+	if err != nil {
+		return fmt.Errorf("merge '%s': %w", id, err)
+	}
+	if len(report.Conflicts) > 0 {
+		m.res.Disputed[id] = report.Conflicts
+	}
+	for _, d := range report.Dropped {
+		m.res.Dropped = append(m.res.Dropped, Dropped{id, d})
+	}
+	if string(data) != string(ours) {
+		m.take(path, id, data)
+	}
+	return nil
+}
+
+func (m *merging) policy(bases [][]byte, ours, theirs []byte) error {
+	var ps []*records.Policy
+	for _, data := range append(bases, ours, theirs) {
+		if data == nil {
+			ps = append(ps, nil)
+			continue
+		}
+		p, err := records.ParsePolicy(data)
+		if err != nil {
+			return fmt.Errorf("merge %s: %w", policyFile, err)
+		}
+		ps = append(ps, p)
+	}
+	n := len(ps)
+	merged, report := merge.Policy(ps[:n-2], ps[n-2], ps[n-1])
+	for _, d := range report.Dropped {
+		m.res.Dropped = append(m.res.Dropped, Dropped{Drop: d})
+	}
+	m.take(policyFile, "", records.FormatPolicy(merged))
+	return nil
+}
+
+// contentOf reads a path of a snapshot; nil when it is not there.
+func contentOf(s *gitstore.Snapshot, path string) ([]byte, error) {
+	data, err := fs.ReadFile(s, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if data == nil && err == nil {
+		data = []byte{}
+	}
+	return data, err
+}
+
+// contradictions finds those of the merged records that neither side had.
+func (m *merging) contradictions(ctx context.Context) error {
+	ours, err := m.l.load(ctx, "", m.ours)
+	if err != nil {
+		return err
+	}
+	theirs, err := m.l.load(ctx, "", m.theirs)
+	if err != nil {
+		return err
+	}
+	merged := records.NewOverlay(ours.Set)
+	for _, c := range m.changes {
+		r, err := records.Parse(c.Path, c.Data)
+		if err == nil {
+			merged.Put(r)
+		}
+	}
+	m.res.Made = merge.Made(merged, ours, theirs, merged.Changed())
+	return nil
+}
+
+// commit writes the merge. Two sides that hold the same meet in a commit whose
+// bytes depend on them alone, so that replicas settle.
+func (m *merging) commit(ctx context.Context, subject string, u gitstore.RefUpdate) (gitstore.OID, error) {
+	if m.ourSnap.Tree() == m.thSnap.Tree() {
+		return m.settle(ctx, u)
+	}
+	msg, err := m.l.newMessage(ctx)
+	if err != nil {
+		return "", err
+	}
+	msg.Subject, msg.Verb = subject, "merge"
+	var body strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(m.res.Disputed)) {
+		fmt.Fprintf(&body, "disputed %s (%s)\n", id, strings.Join(m.res.Disputed[id], ", "))
+		msg.Records = append(msg.Records, id)
+	}
+	for _, c := range m.res.Made {
+		fmt.Fprintf(&body, "contradiction %s\n", c.Key())
+	}
+	msg.Body = body.String()
+	c := gitstore.Commit{Parents: []gitstore.OID{m.ours, m.theirs}, Message: msg.Format()}
+	if c.Author, c.Committer, err = m.l.signature(ctx); err != nil {
+		return "", err
+	}
+	return m.l.publish(ctx, c, m.ours, m.changes, "ctx: "+subject, u)
+}
+
+func (m *merging) settle(ctx context.Context, u gitstore.RefUpdate) (gitstore.OID, error) {
+	parents := []gitstore.OID{m.ours, m.theirs}
+	slices.Sort(parents)
+	var newest time.Time
+	for _, p := range parents {
+		c, err := m.l.repo.ReadCommit(ctx, p)
+		if err != nil {
+			return "", err
+		}
+		if c.Committer.When.After(newest) {
+			newest = c.Committer.When
+		}
+	}
+	who := storeIdentity(newest)
+	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: "merge: equal trees\n\nCtx-Verb: merge\n"}
+	return m.l.publish(ctx, c, m.ours, nil, "ctx: merge equal trees", u)
+}

@@ -1,0 +1,141 @@
+package ledger
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A Message is a store commit's message, taken apart.
+type Message struct {
+	Subject string
+	Body    string // without the trailers
+	Verb    string
+	Records []records.ID
+	Actor   records.Actor
+	Tool    string
+	Model   string
+	Session string // hashed
+	Request string // idempotency key
+	Code    string // code commit at HEAD when it was written
+	// Checkpoint is the trailer's value: "" on every commit that is no checkpoint.
+	Checkpoint string
+}
+
+// trailer binds a trailer key to the field that holds its single value.
+type trailer struct {
+	key   string
+	value *string
+}
+
+func (m *Message) trailers() []trailer {
+	return []trailer{
+		{"Ctx-Verb", &m.Verb},
+		{"Ctx-Actor", (*string)(&m.Actor)},
+		{"Ctx-Tool", &m.Tool},
+		{"Ctx-Model", &m.Model},
+		{"Ctx-Session", &m.Session},
+		{"Ctx-Request", &m.Request},
+		{"Ctx-Code", &m.Code},
+		{"Ctx-Checkpoint", &m.Checkpoint},
+	}
+}
+
+const recordTrailer = "Ctx-Record"
+
+// Format returns the commit message. Text that git or a reader of trailers
+// could take for structure is indented.
+func (m *Message) Format() string {
+	var b strings.Builder
+	b.WriteString(oneLine(m.Subject))
+	b.WriteString("\n\n")
+	if body := guardBody(m.Body); body != "" {
+		b.WriteString(body)
+		b.WriteString("\n\n")
+	}
+	for i, t := range m.trailers() {
+		if i == 1 {
+			for _, id := range m.Records {
+				fmt.Fprintf(&b, "%s: %s\n", recordTrailer, id)
+			}
+		}
+		if *t.value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", t.key, oneLine(*t.value))
+		}
+	}
+	return b.String()
+}
+
+// ParseMessage takes a commit message apart. Only the last paragraph is read
+// for trailers. A single-valued key that stands twice is an error: somebody
+// tried to say two things.
+func ParseMessage(text string) (*Message, error) {
+	text = strings.TrimRight(text, "\n")
+	subject, rest, _ := strings.Cut(text, "\n")
+	m := &Message{Subject: subject, Body: strings.TrimSpace(rest)}
+	body, last := "", strings.Trim(rest, "\n")
+	if i := strings.LastIndex(last, "\n\n"); i >= 0 {
+		body, last = last[:i], last[i+2:]
+	}
+	if !strings.HasPrefix(last, "Ctx-") {
+		return m, nil
+	}
+	m.Body = strings.TrimSpace(body)
+	byKey := make(map[string]*string)
+	for _, t := range m.trailers() {
+		byKey[t.key] = t.value
+	}
+	for line := range strings.SplitSeq(last, "\n") {
+		key, value, ok := strings.Cut(line, ": ")
+		switch dst := byKey[key]; {
+		case !ok:
+			return nil, fmt.Errorf("trailer line %q is no 'Key: value'", line)
+		case key == recordTrailer:
+			m.Records = append(m.Records, records.ID(value))
+		case dst == nil:
+			// another tool's trailer
+		case *dst != "":
+			return nil, fmt.Errorf("trailer %s stands twice", key)
+		default:
+			*dst = value
+		}
+	}
+	return m, nil
+}
+
+var structural = regexp.MustCompile(`^(---|#|[A-Za-z0-9][A-Za-z0-9-]*\s*[:#]|\(cherry picked from|diff |Index: )`)
+
+// guardBody indents every line of user text that could read as a trailer, a
+// patch separator or a comment.
+func guardBody(s string) string {
+	lines := strings.Split(strings.TrimSpace(strings.ReplaceAll(s, "\r", "")), "\n")
+	for i, l := range lines {
+		l = strings.TrimRightFunc(l, unicode.IsSpace)
+		if structural.MatchString(l) {
+			l = "    " + l
+		}
+		lines[i] = l
+	}
+	// Two empty lines would survive, but git strips them from its own messages.
+	return strings.Join(slices.CompactFunc(lines, func(a, b string) bool { return a == "" && b == "" }), "\n")
+}
+
+// oneLine folds white space and control characters into single spaces.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
+
+const subjectTitle = 72 // characters of a title that a commit subject shows
+
+// Subject is the commit subject of a verb on one record.
+func subjectOf(verb string, r *records.Record) string {
+	title := []rune(oneLine(r.Title))
+	if len(title) > subjectTitle {
+		title = append(title[:subjectTitle-1], '…')
+	}
+	return fmt.Sprintf("%s: %s %s \"%s\"", r.Kind, verb, r.ID, string(title))
+}

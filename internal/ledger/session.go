@@ -1,0 +1,168 @@
+package ledger
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A Session remembers what this session in this worktree is working on. It is
+// a convenience kept beside the worktree: losing it loses no fact.
+type Session struct {
+	Task records.ID `json:"task,omitempty"`
+	Goal records.ID `json:"goal,omitempty"`
+	Last records.ID `json:"last,omitempty"`
+}
+
+func (l *Ledger) sessionFile() string {
+	return filepath.Join(l.repo.GitDir(), "ctx", "sessions", l.sessionKey()+".json")
+}
+
+// Session returns what the session remembers; nothing, when it is new or its file is unreadable.
+func (l *Ledger) Session() Session {
+	var s Session
+	data, err := os.ReadFile(l.sessionFile())
+	if err == nil {
+		_ = json.Unmarshal(data, &s) // a damaged file is a session that forgot
+	}
+	return s
+}
+
+// saveSession writes the session's memory. Best effort: a read-only worktree
+// still records, it only cannot remember @task.
+func (l *Ledger) saveSession(s Session) error {
+	if s == l.Session() {
+		return nil
+	}
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return writeFile(l.sessionFile(), append(data, '\n'))
+}
+
+// writeFile replaces a file of ours under the git directory at once.
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+		return err
+	}
+	return nil
+}
+
+// An AmbiguousError says that a name stands for several records, or that an
+// @name has no one record to stand for.
+type AmbiguousError struct {
+	Name       string
+	Candidates []*records.Record
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("ambiguous id '%s': it matches %d records", e.Name, len(e.Candidates))
+}
+
+// A NotFoundError says that no record has the id, prefix or @name.
+type NotFoundError struct {
+	Name string
+	Why  string // "" for a plain unknown id
+	Hint string
+}
+
+func (e *NotFoundError) Error() string {
+	if e.Why != "" {
+		return fmt.Sprintf("'%s': %s", e.Name, e.Why)
+	}
+	return fmt.Sprintf("unknown id '%s': no record on this branch has it", e.Name)
+}
+
+// Find resolves what a user typed for a record: a full id, a unique prefix of
+// four or more random characters, or @task, @goal, @last. The error is a
+// *[NotFoundError] or *[AmbiguousError], or says that the text is no id.
+func (l *Ledger) Find(v records.View, name string) (*records.Record, error) {
+	switch name {
+	case "@task", "@goal", "@last":
+		return currentOf(v, l.Session(), name)
+	}
+	if r, ok := v.Record(records.ID(name)); ok {
+		return r, nil
+	}
+	var ids []records.ID
+	for r := range v.All() {
+		ids = append(ids, r.ID)
+	}
+	matches, err := records.MatchPrefix(ids, name)
+	if err != nil {
+		return nil, err
+	}
+	switch len(matches) {
+	case 0:
+		return nil, &NotFoundError{Name: name, Hint: "git ctx list"}
+	case 1:
+		r, _ := v.Record(matches[0])
+		return r, nil
+	}
+	e := &AmbiguousError{Name: name}
+	for _, id := range matches {
+		r, _ := v.Record(id)
+		e.Candidates = append(e.Candidates, r)
+	}
+	return nil, e
+}
+
+// currentOf resolves an @name: the session's own record, else the only one that
+// it could mean.
+func currentOf(v records.View, s Session, name string) (*records.Record, error) {
+	switch name {
+	case "@last":
+		if r, ok := v.Record(s.Last); ok {
+			return r, nil
+		}
+		return nil, &NotFoundError{Name: name, Why: "this session has recorded nothing on this branch yet", Hint: "git ctx list"}
+	case "@task":
+		if r, ok := v.Record(s.Task); ok && records.Task.Schema().Open(r.State()) {
+			return r, nil
+		}
+		return only(v, name, records.Task, records.InProgress, "git ctx start TASK")
+	}
+	if r, ok := v.Record(s.Goal); ok && records.Goal.Schema().Open(r.State()) {
+		return r, nil
+	}
+	if t, err := currentOf(v, s, "@task"); err == nil && len(t.Links[records.Serves]) == 1 {
+		if g, ok := v.Record(t.Links[records.Serves][0]); ok {
+			return g, nil
+		}
+	}
+	return only(v, name, records.Goal, records.Active, "git ctx goal list")
+}
+
+// only returns the one record of a kind in a state.
+func only(v records.View, name string, k records.Kind, s records.State, hint string) (*records.Record, error) {
+	var found []*records.Record
+	for r := range v.All() {
+		if r.Kind == k && r.State() == s && !r.Disputed() {
+			found = append(found, r)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, &NotFoundError{Name: name, Why: fmt.Sprintf("this session has no current %s, and none is %s", k, s), Hint: hint}
+	case 1:
+		return found[0], nil
+	}
+	return nil, &AmbiguousError{Name: name, Candidates: found}
+}

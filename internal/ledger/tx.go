@@ -1,0 +1,331 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A Tx is one edit of the current branch in the making. What it Puts is seen
+// by its own reads; nothing reaches the store before [Ledger.Edit] returns.
+type Tx struct {
+	*records.Overlay
+	Judge records.Judge
+
+	l       *Ledger
+	ctx     context.Context // of the edit this transaction lives in
+	before  *View
+	now     time.Time
+	by      string
+	touched []records.ID // in the order of the verbs
+	created []records.ID
+	named   map[string]records.ID // $names of a batch
+	steps   []step
+	session Session
+	notes   []string
+}
+
+// A step is one verb of the edit, for the commit message.
+type step struct {
+	verb   string
+	id     records.ID
+	reason string
+}
+
+// A Result tells what an edit did.
+type Result struct {
+	Commit gitstore.OID // "" when nothing changed
+	Branch string
+	// Changed are the records written, in the order of the verbs; Created those of them that are new.
+	Changed, Created []records.ID
+	// Notes are things the user should know: implied links, proposals, duplicates.
+	Notes []string
+	// Made are the contradictions this edit brought about.
+	Made []records.Contradiction
+	// View is what the branch holds after the edit.
+	View records.View
+}
+
+// An edit describes a commit beyond what its steps say.
+type editOptions struct {
+	subject string
+	body    string
+	verb    string
+	bulk    bool
+}
+
+// Edit runs fn in a transaction on the current branch and commits what it Put:
+// it loads, applies, validates the whole, writes objects, and moves the ref
+// from the commit that was loaded. When another writer was faster, fn runs
+// again on what that writer left; so fn must check its preconditions each time.
+// On any error the ref is unmoved.
+func (l *Ledger) Edit(ctx context.Context, fn func(*Tx) error) (*Result, error) {
+	return l.edit(ctx, editOptions{}, fn)
+}
+
+func (l *Ledger) edit(ctx context.Context, o editOptions, fn func(*Tx) error) (*Result, error) {
+	branch, err := l.Branch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := l.tip(ctx, branch); err != nil {
+		return nil, err
+	}
+	unlock, err := l.repo.Lock(ctx, lockWait)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	for range tries {
+		res, err := l.editOnce(ctx, branch, o, fn)
+		var lost *gitstore.RefChangedError
+		if !errors.As(err, &lost) {
+			return res, err
+		}
+	}
+	return nil, fmt.Errorf("context branch '%s' keeps changing under this edit: gave up after %d tries", branch, tries)
+}
+
+func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn func(*Tx) error) (*Result, error) {
+	tip, born, err := l.tip(ctx, branch)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.writable(ctx, branch, born); err != nil {
+		return nil, err
+	}
+	view, err := l.load(ctx, branch, tip)
+	if err != nil {
+		return nil, err
+	}
+	if err := policyAllowsWrites(view); err != nil {
+		return nil, err
+	}
+	tx, err := l.begin(ctx, view)
+	if err != nil {
+		return nil, err
+	}
+	if err := fn(tx); err != nil {
+		return nil, err
+	}
+	res := &Result{Branch: branch, Changed: tx.touched, Created: tx.created, Notes: tx.notes, View: tx.Overlay}
+	if len(tx.touched) == 0 {
+		res.View = view
+		return res, nil
+	}
+	if err := tx.validate(); err != nil {
+		return nil, err
+	}
+	res.Made = tx.contradictionsMade()
+	old := tip
+	if !born {
+		old = ""
+	}
+	if res.Commit, err = l.commit(ctx, tx, o, branch, old); err != nil {
+		return nil, err
+	}
+	if err := l.saveSession(tx.session); err != nil {
+		res.Notes = append(res.Notes, fmt.Sprintf("@task and @last are not remembered: %v", err))
+	}
+	return res, nil
+}
+
+// writable refuses a branch that git has checked out somewhere, and one whose
+// name clashes with another's.
+func (l *Ledger) writable(ctx context.Context, branch string, born bool) error {
+	dir, err := l.repo.CheckedOut(ctx, headsPrefix+branch)
+	if err != nil {
+		return err
+	}
+	if dir != "" {
+		return &BranchError{Branch: branch, Why: fmt.Sprintf("it is checked out in '%s', and moving it would undo work there", dir),
+			Hint: "commit there with git, or check out a branch of its own"}
+	}
+	if born {
+		return nil
+	}
+	refs, err := l.repo.Refs(ctx, headsPrefix)
+	if err != nil {
+		return err
+	}
+	return clash(branch, refs)
+}
+
+// clash refuses a new branch that git could not keep beside those there are:
+// a name that is another's directory, or the other way round.
+func clash(branch string, refs []gitstore.Ref) error {
+	for _, r := range refs {
+		other := strings.TrimPrefix(r.Name, headsPrefix)
+		if strings.HasPrefix(other, branch+"/") || strings.HasPrefix(branch, other+"/") {
+			return &BranchError{Branch: branch, Why: fmt.Sprintf("it cannot stand beside context branch '%s', as one name is a directory of the other", other),
+				Hint: "git ctx switch " + other}
+		}
+	}
+	return nil
+}
+
+func policyAllowsWrites(v *View) error {
+	var newer *records.NewerFormatError
+	if errors.As(v.PolicyErr, &newer) {
+		return fmt.Errorf("%w: it can be read, not written; update git ctx", v.PolicyErr)
+	}
+	return nil
+}
+
+func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
+	judge, err := l.Judge(ctx, view)
+	if err != nil {
+		return nil, err
+	}
+	author, _, err := l.signature(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Tx{
+		Overlay: records.NewOverlay(view.Set), Judge: judge, l: l, ctx: ctx, before: view, now: l.Now(),
+		by: author.Name, session: l.Session(), named: make(map[string]records.ID),
+	}, nil
+}
+
+// Note tells the user something beside the answer.
+func (tx *Tx) Note(format string, args ...any) {
+	tx.notes = append(tx.notes, fmt.Sprintf(format, args...))
+}
+
+// put lays r into the transaction as the work of a verb.
+func (tx *Tx) put(verb string, r *records.Record, reason string) {
+	if _, ok := tx.Overlay.Record(r.ID); !ok {
+		tx.created = append(tx.created, r.ID)
+	}
+	seen := false
+	for _, id := range tx.touched {
+		seen = seen || id == r.ID
+	}
+	if !seen {
+		tx.touched = append(tx.touched, r.ID)
+	}
+	tx.Overlay.Put(r)
+	if verb != "" {
+		tx.steps = append(tx.steps, step{verb, r.ID, reason})
+		tx.session.Last = r.ID
+	}
+}
+
+// Find resolves what a user typed for a record, the batch's own $names included.
+func (tx *Tx) Find(name string) (*records.Record, error) {
+	if strings.HasPrefix(name, "$") {
+		if id, ok := tx.named[name[1:]]; ok {
+			r, _ := tx.Overlay.Record(id)
+			return r, nil
+		}
+		return nil, &NotFoundError{Name: name, Why: "no earlier item of this batch has 'as' with that name"}
+	}
+	if strings.HasPrefix(name, "@") {
+		return currentOf(tx.Overlay, tx.session, name)
+	}
+	return tx.l.Find(tx.Overlay, name)
+}
+
+// FindKind is Find, refusing another kind of record.
+func (tx *Tx) FindKind(name string, k records.Kind) (*records.Record, error) {
+	r, err := tx.Find(name)
+	if err == nil && r.Kind != k {
+		return nil, fmt.Errorf("'%s' is a %s, not a %s", r.ID, r.Kind, k)
+	}
+	return r, err
+}
+
+// validate checks the whole of what the transaction would leave behind.
+func (tx *Tx) validate() error {
+	for _, id := range tx.Changed() {
+		r, _ := tx.Overlay.Record(id)
+		if err := r.Check(); err != nil {
+			return fmt.Errorf("%s '%s': %w", r.Kind, r.ID, err)
+		}
+		if err := tx.validateLinks(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) validateLinks(r *records.Record) error {
+	old, _ := tx.before.Record(r.ID)
+	for _, rel := range records.Relations(r.Kind) {
+		for _, id := range r.Links[rel] {
+			if old != nil && contains(old.Links[rel], id) {
+				continue // it stood already: audit speaks of it, an unrelated edit may pass
+			}
+			target, ok := tx.Overlay.Record(id)
+			if !ok {
+				return &NotFoundError{Name: string(id), Hint: "git ctx list", Why: fmt.Sprintf("%s of %s leads to no record", rel, r.ID)}
+			}
+			if err := records.CheckLink(r.Kind, rel, target.Kind); err != nil {
+				return fmt.Errorf("link %s '%s' of '%s': %w", rel, id, r.ID, err)
+			}
+			if id == r.ID {
+				return fmt.Errorf("link %s '%s': a record does not link to itself", rel, id)
+			}
+			if rel.Acyclic() && tx.reaches(id, rel, r.ID) {
+				return fmt.Errorf("link %s '%s' of '%s': it would close a circle", rel, id, r.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// reaches reports whether following rel from a leads to b.
+func (tx *Tx) reaches(a records.ID, rel records.Relation, b records.ID) bool {
+	seen := map[records.ID]bool{}
+	stack := []records.ID{a}
+	for len(stack) > 0 {
+		id := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if id == b {
+			return true
+		}
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		if r, ok := tx.Overlay.Record(id); ok {
+			stack = append(stack, r.Links[rel]...)
+		}
+	}
+	return false
+}
+
+func contains(ids []records.ID, id records.ID) bool {
+	for _, x := range ids {
+		if x == id {
+			return true
+		}
+	}
+	return false
+}
+
+// contradictionsMade returns the contradictions of the changed records that
+// were not there before.
+func (tx *Tx) contradictionsMade() []records.Contradiction {
+	was := make(map[string]bool)
+	for _, id := range tx.Changed() {
+		for _, c := range records.ContradictionsOf(tx.before, id) {
+			was[c.Key()] = true
+		}
+	}
+	var made []records.Contradiction
+	for _, id := range tx.Changed() {
+		for _, c := range records.ContradictionsOf(tx.Overlay, id) {
+			if !was[c.Key()] {
+				was[c.Key()] = true
+				made = append(made, c)
+			}
+		}
+	}
+	return made
+}

@@ -1,0 +1,128 @@
+package packet
+
+import (
+	"math"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// The constants of BM25, and how much a word counts in each field.
+const (
+	bm25K1 = 1.2
+	bm25B  = 0.75
+
+	titleWeight = 3
+	tagWeight   = 2
+	bodyWeight  = 1
+)
+
+// A query is the set of words that records are compared with.
+type query struct {
+	terms map[string]int
+	// begins marks the first bytes of the terms, to pass over most words early.
+	begins [256]bool
+}
+
+func newQuery(texts ...string) *query {
+	q := &query{terms: map[string]int{}}
+	stops := map[string]bool{}
+	eachWord(stopWords, func(w []byte) { stops[string(w)] = true })
+	for _, t := range texts {
+		eachWord(t, func(w []byte) {
+			if _, ok := q.terms[string(w)]; !ok && !stops[string(w)] {
+				q.terms[string(w)] = len(q.terms)
+				q.begins[w[0]] = true
+			}
+		})
+	}
+	return q
+}
+
+// has reports whether every word of s, and at least one, is a term.
+func (q *query) has(s string) bool {
+	any, all := false, true
+	eachWord(s, func(w []byte) {
+		_, ok := q.terms[string(w)]
+		any, all = true, all && ok
+	})
+	return any && all
+}
+
+// A hit is how often a record has each term, by weight, and its length in words.
+type hit struct {
+	freq   []float64
+	length float64
+}
+
+// match counts the query's terms in a record; nil when it has none.
+func (q *query) match(r *records.Record) *hit {
+	var h *hit
+	length := 0
+	scan := func(s string, weight float64) {
+		eachWord(s, func(w []byte) {
+			length++
+			if !q.begins[w[0]] {
+				return
+			}
+			t, ok := q.terms[string(w)]
+			if !ok {
+				return
+			}
+			if h == nil {
+				h = &hit{freq: make([]float64, len(q.terms))}
+			}
+			h.freq[t] += weight
+		})
+	}
+	scan(r.Title, titleWeight)
+	scan(r.Body, bodyWeight)
+	scan(r.Question, bodyWeight)
+	scan(r.When, bodyWeight)
+	for _, s := range r.Signals {
+		scan(s, bodyWeight)
+	}
+	if r.Verdict != nil {
+		scan(r.Verdict.Reason, bodyWeight)
+	}
+	scan(strings.Join(r.Tags, " "), tagWeight)
+	if h != nil {
+		h.length = float64(length)
+	}
+	return h
+}
+
+// bm25 scores hits from 0 to 1, the best being 1. Document frequencies and the
+// mean length count the hits alone, so that records without any of the words
+// change no score.
+func (q *query) bm25(hits map[*candidate]*hit) map[*candidate]float64 {
+	df := make([]float64, len(q.terms))
+	mean := 0.0
+	for _, h := range hits {
+		mean += h.length // whole numbers: the order of the sum does not matter
+		for t, f := range h.freq {
+			if f > 0 {
+				df[t]++
+			}
+		}
+	}
+	n := float64(len(hits))
+	mean /= n
+	scores := make(map[*candidate]float64, len(hits))
+	best := 0.0
+	for c, h := range hits {
+		s := 0.0
+		for t, f := range h.freq {
+			if f > 0 {
+				idf := math.Log(1 + (n-df[t]+0.5)/(df[t]+0.5))
+				s += idf * f * (bm25K1 + 1) / (f + bm25K1*(1-bm25B+bm25B*h.length/mean))
+			}
+		}
+		scores[c] = s
+		best = max(best, s)
+	}
+	for c := range scores {
+		scores[c] /= best
+	}
+	return scores
+}

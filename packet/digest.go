@@ -1,0 +1,38 @@
+package packet
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+const digestLength = 12
+
+// digest identifies everything that determines the packet's bytes: the store
+// commit stands for the records.
+func digest(req Request) (string, error) {
+	facts, err := json.Marshal(struct {
+		Format               int
+		Purpose              string
+		Focus                Focus
+		Budget, MaxChars     int
+		Kinds                any
+		Review               string
+		ValidAt, StoreTime   time.Time
+		Commit, Ctx, Default string
+		Behind, Unreadable   int
+		Tips                 []string
+		Version              string
+	}{
+		FormatVersion, req.Purpose, req.Focus, req.Budget, req.MaxChars, req.Kinds,
+		string(req.Judge.Review), req.Judge.ValidAt.UTC(), req.StoreTime.UTC(),
+		req.Commit, req.Context, req.Default, req.Behind, req.Unreadable, req.Tips, req.Version,
+	})
+	if err != nil {
+		return "", fmt.Errorf("digest of the packet request: %w", err)
+	}
+	sum := sha256.Sum256(facts)
+	return hex.EncodeToString(sum[:])[:digestLength], nil
+}

@@ -1,0 +1,202 @@
+package packet
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// visible returns s with every character that a reader cannot see, or that
+// moves the others, spelled out as \u{hex}. Line feeds and tabs stay.
+func visible(s string) string {
+	clean := true
+	for i := 0; i < len(s) && clean; i++ {
+		clean = s[i] >= ' ' && s[i] < 0x7f || s[i] == '\n' || s[i] == '\t'
+	}
+	if clean {
+		return s
+	}
+	var b strings.Builder
+	prev := rune(0)
+	for i, r := range strings.ReplaceAll(s, "\r\n", "\n") {
+		if hidden(r, prev) || r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") {
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		} else {
+			b.WriteRune(r)
+		}
+		prev = r
+	}
+	return b.String()
+}
+
+// hidden reports whether r, after prev, shows nothing of its own or steers the
+// terminal or the order of the text.
+func hidden(r, prev rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case r == 0xFE0F: // asks for the coloured form of the symbol before it
+		return !unicode.Is(unicode.So, prev)
+	case r == 0x2800: // blank Braille pattern
+		return true
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs,
+		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// oneLine folds every run of white space to one space, so that the result
+// stands on one line, and cuts it at a word's end to at most limit characters.
+func oneLine(s string, limit int) string {
+	s, more := prefix(s, 4*limit)
+	s = strings.Join(strings.Fields(visible(s)), " ")
+	if !more && utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	s, _ = prefix(s, limit-3)
+	if i := strings.LastIndexByte(s, ' '); i > len(s)/2 {
+		s = s[:i]
+	} else {
+		s = wholeEscapes(s)
+	}
+	return s + "..."
+}
+
+// prefix returns the first n characters of s and whether there are more.
+func prefix(s string, n int) (string, bool) {
+	if len(s) <= n {
+		return s, false
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i], true
+		}
+		n--
+	}
+	return s, false
+}
+
+// wholeEscapes drops an escape of [visible] that a cut left without its end.
+func wholeEscapes(s string) string {
+	if i := strings.LastIndex(s, `\u{`); i >= 0 && !strings.Contains(s[i:], "}") {
+		return s[:i]
+	}
+	return s
+}
+
+// paragraphs makes s visible, drops blank lines and trailing space, and cuts
+// it at the end of a sentence to at most limit characters. It reports whether
+// anything was cut.
+func paragraphs(s string, limit int) (string, bool) {
+	s, more := prefix(strings.TrimSpace(s), 4*limit)
+	var lines []string
+	for line := range strings.SplitSeq(visible(s), "\n") {
+		if line = strings.TrimRightFunc(line, unicode.IsSpace); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	s = strings.Join(lines, "\n")
+	if !more && utf8.RuneCountInString(s) <= limit {
+		return s, false
+	}
+	s, _ = prefix(s, limit)
+	return strings.TrimRightFunc(s[:sentenceEnd(s)], unicode.IsSpace), true
+}
+
+// sentenceEnd returns where to cut s: after its last whole sentence or line,
+// or else, where that would leave less than a third, after its last word.
+func sentenceEnd(s string) int {
+	end := 0
+	rest := s
+	for i, r := range s {
+		next := i + utf8.RuneLen(r)
+		switch r {
+		case '\n':
+			end = i
+		case '.', '!', '?':
+			if rest = s[next:]; rest == "" || rest[0] == ' ' || rest[0] == '\n' {
+				end = next
+			}
+		case '\u3002', '\uff01', '\uff1f': // the same marks in Chinese and Japanese
+			end = next
+		}
+	}
+	if end >= len(s)/3 && end > 0 {
+		return end
+	}
+	if i := strings.LastIndexAny(s, " \n\t"); i >= len(s)/3 {
+		return i
+	}
+	return len(wholeEscapes(s))
+}
+
+// inline returns one line of [visible] text as Markdown that cannot open or
+// close anything beyond its own line.
+func inline(s string) string {
+	s = defuseTags(s)
+	if strings.Count(s, "`")%2 == 1 || strings.Contains(s, "```") {
+		s = strings.ReplaceAll(s, "`", "\\`")
+	}
+	return strings.ReplaceAll(s, "~~~", `\~~~`)
+}
+
+// defuseTags spells out each < that could begin an HTML or XML tag.
+func defuseTags(s string) string {
+	if !strings.Contains(s, "<") {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] == '<' && i+1 < len(s) && opensTag(s[i+1:]) {
+			b.WriteString("&lt;")
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func opensTag(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return r == '/' || r == '!' || r == '?' || r == '|' || unicode.IsLetter(r)
+}
+
+// quote returns [paragraphs] text as the lines of a block quote that belongs
+// to a list item: none of them can be read as a heading, a fence or a rule.
+func quote(s string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(s, "\n") {
+		b.WriteString("  > ")
+		indent := len(line) - len(strings.TrimLeft(line, " \t>"))
+		if text := line[indent:]; structural(text) {
+			line = line[:indent] + `\` + text
+		}
+		b.WriteString(inline(line))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// structural reports whether a line, its indentation removed, would be more
+// than text inside a quote.
+func structural(s string) bool {
+	return strings.HasPrefix(s, "#") ||
+		len(s) >= 2 && strings.Trim(s, "= ") == "" || len(s) >= 2 && strings.Trim(s, "- ") == "" ||
+		len(s) >= 2 && strings.Trim(s, "_* ") == ""
+}
+
+// plainName returns a name such as an actor with everything but ASCII letters,
+// digits and -._/@ replaced, for use among the packet's own words.
+func plainName(s string) string {
+	s, more := prefix(s, 40)
+	s = strings.Map(func(r rune) rune {
+		if r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._/@", r)) {
+			return r
+		}
+		return '?'
+	}, s)
+	if more {
+		s += "..."
+	}
+	return s
+}

@@ -1,0 +1,170 @@
+package packet
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// FormatVersion is the version of the packet's JSON and YAML form.
+const FormatVersion = 1
+
+// The limits used where a request names none.
+const (
+	DefaultBudget   = 2000
+	DefaultMaxChars = 9000
+)
+
+// A Focus is what the reader is working on. Empty fields are unknown.
+type Focus struct {
+	Goal, Task, Trigger records.ID
+	// Paths are the files in play, relative to the repository's top; a directory stands for what is below it.
+	Paths []string
+	// Branch is the code branch. It is printed and does not rank.
+	Branch string
+	// Notes say what the caller inferred or widened; they are printed.
+	Notes []string
+}
+
+// A Request is everything beside the records that determines a packet.
+type Request struct {
+	Purpose string
+	Focus   Focus
+	// Budget is the limit in tokens, MaxChars in UTF-16 code units; 0 is the default.
+	Budget, MaxChars int
+	// Kinds restricts the packet to these kinds of record; nil is all.
+	Kinds []records.Kind
+	Judge records.Judge
+
+	// Commit is the object ID of the store commit, Context the context branch
+	// it is on, Default the default branch and Behind how many of its commits
+	// the context branch lacks.
+	Commit, Context, Default string
+	Behind                   int
+	// Tips name other facts the view was made from, such as the tip of the
+	// default branch that vetoes. They enter the digest only.
+	Tips []string
+	// StoreTime is the time of the store commit, from which recency counts.
+	StoreTime time.Time
+	// Unreadable is how many records of the store are quarantined.
+	Unreadable int
+	// Version is the program's version. It enters the digest only.
+	Version string
+}
+
+// A Packet is the selection made for a request. Its fields marshal to the
+// documented JSON and YAML form; [Packet.Markdown] is the same selection as text.
+type Packet struct {
+	Format    int       `json:"format" yaml:"format"`
+	Commit    string    `json:"commit" yaml:"commit"`
+	Focus     UsedFocus `json:"focus" yaml:"focus"`
+	Tokenizer string    `json:"tokenizer" yaml:"tokenizer"`
+	// Tokens and Chars measure the Markdown text, whatever the output format.
+	Tokens int `json:"tokens" yaml:"tokens"`
+	Chars  int `json:"chars" yaml:"chars"`
+	// Digest identifies the request: equal digests mean equal bytes.
+	Digest   string    `json:"digest" yaml:"digest"`
+	Sections []Section `json:"sections" yaml:"sections"`
+	// Omitted counts, by section, the records that could stand there but did
+	// not fit or do not bear on the focus.
+	Omitted map[string]int `json:"omitted" yaml:"omitted"`
+	// Suppressed counts, by rule, the records that are not asserted although
+	// their state alone would assert them.
+	Suppressed map[string]int `json:"suppressed" yaml:"suppressed"`
+
+	markdown string
+}
+
+// UsedFocus is the focus as the packet used it, inferred parts included.
+type UsedFocus struct {
+	Purpose string     `json:"purpose" yaml:"purpose"`
+	Goal    records.ID `json:"goal" yaml:"goal"`
+	Task    records.ID `json:"task" yaml:"task"`
+	Trigger records.ID `json:"trigger" yaml:"trigger"`
+	Branch  string     `json:"branch" yaml:"branch"`
+	Paths   []string   `json:"paths" yaml:"paths"`
+	Notes   []string   `json:"notes" yaml:"notes"`
+}
+
+// A Section is a named list of records. Empty sections are left out, but for
+// focus, which comes first.
+type Section struct {
+	Name  string `json:"name" yaml:"name"`
+	Items []Item `json:"items" yaml:"items"`
+}
+
+// An Item is one record of a section. Its texts have control and invisible
+// characters escaped and are cut to the length the Markdown text shows.
+type Item struct {
+	ID    records.ID    `json:"id" yaml:"id"`
+	Kind  records.Kind  `json:"kind" yaml:"kind"`
+	State records.State `json:"state" yaml:"state"`
+	Title string        `json:"title" yaml:"title"`
+	// Text is empty where the budget left room for the title only.
+	Text string `json:"text" yaml:"text"`
+	// Reason is the verdict's, or the rule that keeps the record from being asserted.
+	Reason string `json:"reason" yaml:"reason"`
+	// Cites are the records it rests on, of those that still hold or are open.
+	Cites []records.ID `json:"cites" yaml:"cites"`
+}
+
+// Markdown returns the packet as Markdown text.
+func (p *Packet) Markdown() string { return p.markdown }
+
+// A BudgetError says that not even the focus and the footer fit the limits.
+type BudgetError struct {
+	Tokens, Chars         int // the limits asked for
+	NeedTokens, NeedChars int // the least that work
+}
+
+func (e *BudgetError) Error() string {
+	if e.NeedTokens > e.Tokens {
+		return fmt.Sprintf("budget '%d' is too small: this focus needs at least %d tokens", e.Tokens, e.NeedTokens)
+	}
+	return fmt.Sprintf("max-chars '%d' is too small: this focus needs at least %d characters", e.Chars, e.NeedChars)
+}
+
+// A FocusError says that a record named as focus cannot be one.
+type FocusError struct {
+	ID   records.ID
+	Want records.Kind
+	Why  string
+}
+
+func (e *FocusError) Error() string {
+	return fmt.Sprintf("focus on %s '%s': %s", e.Want, e.ID, e.Why)
+}
+
+// Build makes the packet that the request asks of the view. The error is a
+// *[FocusError], a *[BudgetError], or a failure of the tokenizer.
+func Build(v records.View, req Request) (*Packet, error) {
+	if req.Budget == 0 {
+		req.Budget = DefaultBudget
+	}
+	if req.MaxChars == 0 {
+		req.MaxChars = DefaultMaxChars
+	}
+	m, err := newMeter()
+	if err != nil {
+		return nil, err
+	}
+	f, err := resolveFocus(v, req)
+	if err != nil {
+		return nil, err
+	}
+	c := collect(v, req, f)
+	c.rank(req, f)
+	d, err := digest(req)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{view: v, req: req, focus: f, pool: c, meter: m, digest: d}
+	if err := b.frame(); err != nil {
+		return nil, err
+	}
+	if err := b.fill(); err != nil {
+		return nil, err
+	}
+	return b.finish()
+}

@@ -1,0 +1,97 @@
+package packet
+
+import (
+	"math"
+	"time"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// The weights of the score's parts; they add up to 1.
+const (
+	textPart       = 0.45
+	linkPart       = 0.25
+	pathPart       = 0.20
+	recencyPart    = 0.05
+	confidencePart = 0.05
+)
+
+// recencyHalfLife is the age at which a verdict counts half.
+const recencyHalfLife = 30 * 24 * time.Hour
+
+// maxDistance is how many links from the focus a record may be to profit from it.
+const maxDistance = 3
+
+// rank scores every candidate, tells the relevant from the rest and applies
+// the rules of runbooks and tasks.
+func (p *pool) rank(req Request, f *focus) {
+	text := map[*candidate]float64{}
+	q := focusQuery(req, f)
+	if len(q.terms) > 0 {
+		hits := map[*candidate]*hit{}
+		for _, c := range p.candidates {
+			if h := q.match(c.r); h != nil {
+				hits[c] = h
+			}
+		}
+		text = q.bm25(hits)
+	}
+	distance := p.distances(f)
+	paths := newPathMatcher(f.paths)
+	for _, c := range p.candidates {
+		link := 0.0
+		if distance != nil && distance[c.index] > 0 {
+			link = 1 / float64(int(1)<<(distance[c.index]-1))
+		}
+		path := paths.overlap(c.r)
+		tied := text[c] > 0 || link > 0 || path > 0
+		p.tied = p.tied || tied
+		c.relevant = f.none || tied
+		c.score = quantise(textPart*text[c] + linkPart*link + pathPart*path +
+			recencyPart*recency(c.r, req.StoreTime) + confidencePart*confidence(c.r))
+	}
+	p.ruleRunbooks(q, paths, f)
+	p.ruleFocus(f)
+	p.ruleNext(f)
+}
+
+// quantise drops the digits in which processors differ, so that a packet is the
+// same on every machine.
+func quantise(score float64) float64 { return math.Round(score*1e6) / 1e6 }
+
+// focusQuery is the purpose and the titles of the focus's records.
+func focusQuery(req Request, f *focus) *query {
+	texts := []string{req.Purpose}
+	for _, r := range f.records() {
+		texts = append(texts, r.Title)
+	}
+	return newQuery(texts...)
+}
+
+// recency is 1 for a verdict as young as the store commit and halves with
+// every half-life. The time is a claim, so it weighs little.
+func recency(r *records.Record, now time.Time) float64 {
+	at := r.Created.At
+	if r.Verdict != nil {
+		at = r.Verdict.At
+	}
+	age := now.Sub(at)
+	if at.IsZero() || now.IsZero() {
+		return 0
+	}
+	return math.Exp2(-max(0, float64(age)/float64(recencyHalfLife)))
+}
+
+// confidence is how sure the record says it is, 0.5 where it does not say. A
+// task's and goal's urgency counts in its place.
+func confidence(r *records.Record) float64 {
+	switch {
+	case r.Confidence != nil:
+		return float64(*r.Confidence) / 100
+	case r.Strength != nil:
+		return float64(*r.Strength) / 100
+	case r.Priority != nil:
+		return float64(4-*r.Priority) / 4
+	}
+	return 0.5
+}

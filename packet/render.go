@@ -1,0 +1,201 @@
+package packet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// The most characters of the texts that stand on one line, and the most cited
+// ids named there.
+const (
+	maxTitle  = 200
+	maxReason = 160
+	maxCites  = 4
+	// A line of more tokens than this is made anew from less of its texts.
+	maxLineTokens = 150
+	shortTitle    = 60
+)
+
+// A rendered is one entry's Markdown and its part of the item.
+type rendered struct {
+	markdown string
+	item     Item
+}
+
+// renderLine makes a record's line: its id and the packet's own words first,
+// then, after the colon, the record's.
+func (b *builder) renderLine(c *candidate) rendered { return b.line(c, maxTitle, maxReason) }
+
+func (b *builder) renderShort(c *candidate) rendered { return b.line(c, shortTitle, 0) }
+
+func (b *builder) line(c *candidate, titleLimit, reasonLimit int) rendered {
+	item := Item{ID: c.r.ID, Kind: c.r.Kind, State: c.st.State, Title: oneLine(c.r.Title, titleLimit), Cites: []records.ID{}}
+	cited, named := b.pool.cites(b.view, c)
+	for i, o := range cited {
+		if i < named+strongest {
+			item.Cites = append(item.Cites, o.r.ID)
+		}
+	}
+	var md strings.Builder
+	md.WriteString("- ")
+	md.WriteString(b.abbreviate(c.r.ID))
+	if facts := b.facts(c, item.Cites); len(facts) > 0 {
+		md.WriteString(" (" + strings.Join(facts, "; ") + ")")
+	}
+	md.WriteString(": ")
+	title := inline(item.Title)
+	if title == "" {
+		title = "(no title)"
+	}
+	md.WriteString(title)
+	switch rule := b.rule(c); {
+	case c.st.Why == records.WhyConflict:
+		item.Reason = conflictText(c.r, max(reasonLimit, shortTitle))
+		md.WriteString("; " + inline(item.Reason))
+	case rule != "":
+		item.Reason = rule
+	case c.r.Verdict != nil && c.r.Verdict.Reason != "" && reasonLimit > 0 && c.section != secFocus && c.section != secNext:
+		item.Reason = oneLine(c.r.Verdict.Reason, reasonLimit)
+		md.WriteString("; because: " + inline(item.Reason))
+	}
+	md.WriteByte('\n')
+	return rendered{md.String(), item}
+}
+
+// facts are the packet's own words on a record: nothing in them is free text.
+func (b *builder) facts(c *candidate, cites []records.ID) []string {
+	var fs []string
+	add := func(s string) {
+		if s != "" {
+			fs = append(fs, s)
+		}
+	}
+	state := string(c.st.State)
+	switch c.section {
+	case secFocus:
+		add(string(c.r.Kind) + ", " + state)
+	case secEvidence:
+		add(plainName(c.r.Type))
+		if c.st.State == records.Verified {
+			add(state)
+		}
+	case secRunbooks:
+		add(plainName(c.r.Type))
+	case secReview:
+		if c.r.Verdict.Asks != "" {
+			state += ", asks " + string(c.r.Verdict.Asks)
+		}
+		add(state)
+	case secOpen, secRuledOut:
+		if c.st.Why != records.WhyVetoed { // the rule names the state then
+			add(state)
+		}
+	case secNext:
+		if c.r.Priority != nil {
+			add("p" + strconv.Itoa(*c.r.Priority))
+		}
+		if c.st.State != records.Todo {
+			add(state)
+		}
+	}
+	add(b.rule(c))
+	switch c.section {
+	case secDecisions, secConclusions, secSupported, secReview, secOpen:
+		add(b.citeList(cites))
+	}
+	add(author(c.r))
+	return fs
+}
+
+// rule says which rule gave the record its standing, in words; "" when its state did.
+func (b *builder) rule(c *candidate) string {
+	switch c.st.Why {
+	case records.WhyConflict:
+		return "merge conflict"
+	case records.WhyContradicted:
+		return b.contradictions(c)
+	case records.WhyChanged:
+		return "changed since review"
+	case records.WhyVetoed:
+		return string(c.st.State) + " on " + plainName(b.req.Default)
+	case records.WhyUnreviewed:
+		if c.section == secEvidence {
+			return ""
+		}
+		return "not reviewed"
+	case records.WhyUnsourced:
+		return "no checkable evidence cited"
+	}
+	return string(c.st.Why)
+}
+
+func (b *builder) contradictions(c *candidate) string {
+	var parts []string
+	for i, x := range c.st.Contradictions {
+		if i == maxCites {
+			parts = append(parts, fmt.Sprintf("%d more", len(c.st.Contradictions)-i))
+			break
+		}
+		var others []string
+		for _, id := range x.IDs {
+			if id != c.r.ID && len(others) < maxCites {
+				others = append(others, b.abbreviate(id))
+			}
+		}
+		part := x.Rule
+		if len(others) > 0 {
+			part += " with " + strings.Join(others, ", ")
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (b *builder) citeList(ids []records.ID) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	var names []string
+	for i, id := range ids {
+		if i == maxCites {
+			names = append(names, fmt.Sprintf("%d more", len(ids)-i))
+			break
+		}
+		names = append(names, b.abbreviate(id))
+	}
+	return "rests on " + strings.Join(names, ", ")
+}
+
+// author names who wrote a record that no human wrote or judged.
+func author(r *records.Record) string {
+	if r.Created.Actor == records.Human || r.Verdict != nil && r.Verdict.Actor == records.Human {
+		return ""
+	}
+	if r.Created.Actor == "" {
+		return string(records.Unknown)
+	}
+	return plainName(string(r.Created.Actor))
+}
+
+func (b *builder) abbreviate(id records.ID) string {
+	return records.Abbreviate(b.pool.ids, id, records.MinPrefix)
+}
+
+// renderText makes the quoted text below a record's line; the markdown is ""
+// when the record has none.
+func (b *builder) renderText(c *candidate) rendered {
+	text, cut := paragraphs(fullText(c.r), layouts[c.section].text)
+	if text == "" {
+		return rendered{}
+	}
+	md := quote(text)
+	if cut {
+		md += "  - rest: git ctx show " + b.abbreviate(c.r.ID) + "\n"
+	}
+	return rendered{md, Item{Text: text}}
+}
+
+func headingText(s sectionID) string { return "## " + layouts[s].heading + "\n\n" }

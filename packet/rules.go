@@ -1,0 +1,92 @@
+package packet
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// ruleRunbooks bars runbooks that do not apply: a guardrail whose paths are
+// not touched and a troubleshooting runbook none of whose signals is seen.
+// Those that do apply go before the others.
+func (p *pool) ruleRunbooks(q *query, paths *pathMatcher, f *focus) {
+	seen := newQuery(f.paths...)
+	if f.trigger != nil {
+		seen = newQuery(append(slices.Clone(f.paths), f.trigger.Text)...)
+	}
+	maps.Copy(seen.terms, q.terms)
+	for _, c := range p.candidates {
+		if c.section != secRunbooks {
+			continue
+		}
+		applies := false
+		switch c.r.Type {
+		case "guardrail":
+			applies = len(c.r.Paths) == 0 || paths.overlap(c.r) > 0
+		case "troubleshooting":
+			applies = slices.ContainsFunc(c.r.Signals, seen.has)
+		default:
+			continue
+		}
+		if !applies {
+			c.barred = true
+			continue
+		}
+		c.relevant = true
+		c.score = quantise(0.5 + c.score/2)
+	}
+}
+
+// ruleFocus bars goals and triggers that are not the focus: only where no
+// goal is known do the active goals stand in for one.
+func (p *pool) ruleFocus(f *focus) {
+	for _, c := range p.candidates {
+		if c.section == secFocus && (c.r.Kind == records.Trigger || f.goal != nil) {
+			c.barred = true
+		}
+	}
+}
+
+// ruleNext orders the tasks that can be begun: parts of the focus task, then
+// those that serve the focus goal, then by relevance, priority and score. All
+// but the first few are left out.
+func (p *pool) ruleNext(f *focus) {
+	type open struct {
+		c        *candidate
+		tie      int // how the task is tied to the focus, 0 closest
+		priority int
+	}
+	var tasks []open
+	for _, c := range p.candidates {
+		if c.section != secNext {
+			continue
+		}
+		if c.barred = p.waits(c, f); c.barred {
+			continue
+		}
+		t := open{c: c, tie: 3, priority: 2}
+		switch {
+		case f.task != nil && slices.Contains(c.r.Links[records.PartOf], f.task.ID):
+			t.tie = 0
+		case f.goal != nil && slices.Contains(c.r.Links[records.Serves], f.goal.ID):
+			t.tie = 1
+		case c.relevant:
+			t.tie = 2
+		}
+		if c.r.Priority != nil {
+			t.priority = *c.r.Priority
+		}
+		tasks = append(tasks, t)
+	}
+	slices.SortFunc(tasks, func(a, b open) int {
+		return cmp.Or(cmp.Compare(a.tie, b.tie), cmp.Compare(a.priority, b.priority),
+			cmp.Compare(b.c.score, a.c.score), cmp.Compare(a.c.r.ID, b.c.r.ID))
+	})
+	for i, t := range tasks {
+		t.c.onlyCited = i >= maxNext
+		t.c.score = quantise(0.5 / float64(i+1))
+		t.c.relevant = t.tie < 3
+	}
+}

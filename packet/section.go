@@ -1,0 +1,52 @@
+package packet
+
+// A sectionID numbers the sections in the order in which they are printed.
+type sectionID int
+
+const (
+	secFocus sectionID = iota
+	secDecisions
+	secConclusions
+	secSupported
+	secEvidence
+	secRunbooks
+	secReview
+	secOpen
+	secRuledOut
+	secDisputed
+	secNext
+	sectionCount
+	secNone sectionID = -1
+)
+
+// A layout is what is fixed about one section.
+type layout struct {
+	name    string
+	heading string
+	// share is its part of the space, in hundredths, while all sections have
+	// records left that bear on the focus.
+	share float64
+	// text is how many characters of a record's text it shows; 0 shows none.
+	text int
+}
+
+// layouts is indexed by sectionID.
+var layouts = [sectionCount]layout{
+	secFocus:       {"focus", "Focus", 8, 600},
+	secDecisions:   {"decisions", "Decisions in force", 22, 400},
+	secConclusions: {"conclusions", "Conclusions", 14, 400},
+	secSupported:   {"supported", "Supported", 12, 400},
+	secEvidence:    {"evidence", "Evidence", 10, 240},
+	secRunbooks:    {"runbooks", "Runbooks", 8, 1200},
+	secReview:      {"awaiting-review", "Awaiting review (not decided: do not propose a rival; cite it if you depend on it)", 7, 300},
+	secOpen:        {"open", "Open questions", 7, 240},
+	secRuledOut:    {"ruled-out", "Ruled out (do not try again without new evidence)", 6, 0},
+	secDisputed:    {"disputed", "Disputed (do not rely on either side)", 4, 0},
+	secNext:        {"next", "Next", 2, 0},
+}
+
+// The most entries that two sections show, however large the budget.
+const (
+	maxNext         = 5
+	maxFullRunbooks = 2
+)

@@ -1,0 +1,91 @@
+package packet
+
+import (
+	"fmt"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// fullText is what a record says beyond its title, the most telling first.
+func fullText(r *records.Record) string {
+	var lines []string
+	add := func(label, s string) {
+		if s != "" {
+			lines = append(lines, label+s)
+		}
+	}
+	add("question: ", r.Question)
+	add("when: ", r.When)
+	add("", r.Text)
+	add("", r.Body)
+	for _, s := range r.Preconditions {
+		add("before: ", s)
+	}
+	for i, s := range r.Steps {
+		step := s.Do
+		if s.Verify != "" {
+			step += " (check: " + s.Verify + ")"
+		}
+		add(fmt.Sprintf("%d. ", i+1), step)
+	}
+	add("if that fails: ", r.Escalation)
+	add("source: ", r.Source)
+	for _, a := range r.Anchors {
+		if a.Lines != "" {
+			add("see ", a.Path+":"+a.Lines)
+			continue
+		}
+		add("see ", a.Path)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxSide is the most characters shown of one side of a conflict.
+const maxSide = 60
+
+// conflictText names each conflicting field with its values, in at most limit characters.
+func conflictText(r *records.Record, limit int) string {
+	var fields []string
+	for _, c := range r.Conflicts {
+		var sides []string
+		for _, s := range c.Sides {
+			sides = append(sides, sideText(s))
+		}
+		fields = append(fields, plainName(c.Field)+": "+strings.Join(sides, " or "))
+	}
+	return oneLine(strings.Join(fields, "; "), limit)
+}
+
+// sideText is the short form of one value: a verdict's state and reason, a
+// scalar itself, anything else as it is written in the file.
+func sideText(n *yaml.Node) string {
+	if n == nil || n.Tag == "!!null" {
+		return "nothing"
+	}
+	text := ""
+	switch n.Kind {
+	case yaml.ScalarNode:
+		text = n.Value
+	case yaml.MappingNode:
+		if state := mapValue(n, "state"); state != "" {
+			text = strings.TrimSpace(state + " " + mapValue(n, "reason"))
+			break
+		}
+		text = records.FormatValue(n)
+	default:
+		text = records.FormatValue(n)
+	}
+	return `"` + oneLine(text, maxSide) + `"`
+}
+
+func mapValue(n *yaml.Node, key string) string {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return n.Content[i+1].Value
+		}
+	}
+	return ""
+}

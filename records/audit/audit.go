@@ -1,0 +1,122 @@
+package audit
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A Rule is one thing the audit looks for. Rules are fixed values; callers must
+// not change them.
+type Rule struct {
+	// ID is the stable name by which policies, suppressions and reports know the rule.
+	ID string
+	// Severity is that of a finding when the policy does not set another.
+	Severity records.Severity
+	// Mild is the lower severity of findings that do not press, such as gaps in
+	// work that is still open; "" when all are of Severity.
+	Mild records.Severity
+	// Summary says in one line what the rule reports.
+	Summary string
+	// Explanation says what is wrong, why it matters and how to mend it, in
+	// paragraphs; lines indented by four spaces are commands.
+	Explanation string
+
+	// check reports the rule's findings whose Record is the given one, and no
+	// others. Nil for rules about the store.
+	check func(*pass, *records.Record)
+	// store reports findings about no record of the view. Nil for most rules.
+	store func(*pass)
+}
+
+// A Finding is one thing a rule found. Its JSON form is stable.
+type Finding struct {
+	Rule     string           `json:"rule"`
+	Severity records.Severity `json:"severity"`
+	// Record is the record to mend; "" when the finding is about none.
+	Record records.ID `json:"record,omitempty"`
+	// Related are the other records concerned, sorted.
+	Related []records.ID `json:"related,omitempty"`
+	// Path is the file in the store's tree that the finding is about.
+	Path    string `json:"path,omitempty"`
+	Message string `json:"message"`
+	// Hint is a command that shows or mends the matter and destroys nothing.
+	Hint string `json:"hint,omitempty"`
+}
+
+// An Unreadable is a file of the store's tree that could not be read as a record.
+type Unreadable struct {
+	Path string
+	Err  error
+}
+
+// An Input is what an audit looks at.
+type Input struct {
+	View records.View
+	// Judge holds the review policy in force and the instant of the audit.
+	Judge records.Judge
+	// Policy sets severities by rule; nil sets none.
+	Policy *records.Policy
+	// Unreadable are the files that View had to leave out.
+	Unreadable []Unreadable
+}
+
+// Run returns the findings of all rules on all records, sorted by severity,
+// worst first, then rule and record. Equal inputs give equal findings.
+func Run(in Input) []Finding {
+	p := newPass(in)
+	for r := range in.View.All() {
+		p.record(r)
+	}
+	return p.finish()
+}
+
+// Check returns those findings of [Run] whose Record is among ids or that are
+// about no record of the view, in the same order.
+func Check(in Input, ids []records.ID) []Finding {
+	p := newPass(in)
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		if r, ok := in.View.Record(id); ok {
+			p.record(r)
+		}
+	}
+	return p.finish()
+}
+
+// Worst returns the worst severity among the findings, "" when there are none.
+func Worst(fs []Finding) records.Severity {
+	var worst records.Severity
+	for _, f := range fs {
+		if worst == "" || weight(f.Severity) < weight(worst) {
+			worst = f.Severity
+		}
+	}
+	return worst
+}
+
+// weight orders severities, worst first.
+func weight(s records.Severity) int {
+	switch s {
+	case records.Error:
+		return 0
+	case records.Warning:
+		return 1
+	case records.Info:
+		return 2
+	}
+	return 3
+}
+
+func compareFindings(a, b Finding) int {
+	return cmp.Or(
+		cmp.Compare(weight(a.Severity), weight(b.Severity)),
+		cmp.Compare(a.Rule, b.Rule),
+		cmp.Compare(a.Record, b.Record),
+		cmp.Compare(a.Path, b.Path),
+		slices.Compare(a.Related, b.Related),
+		cmp.Compare(a.Message, b.Message),
+	)
+}

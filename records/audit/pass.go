@@ -1,0 +1,212 @@
+package audit
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A pass is one audit in progress. What several rules ask of one record, or
+// one rule of the whole view, it works out once and on demand.
+type pass struct {
+	in     Input
+	known  []string // ids of all rules
+	active []activeRule
+	rule   activeRule // the one that runs
+	// unreadable are the records whose files are there but cannot be read.
+	unreadable map[records.ID]bool
+	found      []Finding
+
+	// Of the record being checked, for as long as it is checked.
+	standing       *records.Standing
+	contradictions []records.Contradiction
+	contradicted   bool // contradictions is filled
+
+	circles map[records.Relation]*circles
+	titles  *titleIndex
+}
+
+// An activeRule is a rule with the severity the policy sets, "" when it sets none.
+type activeRule struct {
+	*Rule
+	level records.Severity
+}
+
+func newPass(in Input) *pass {
+	p := &pass{
+		in:         in,
+		unreadable: unreadableIDs(in.Unreadable),
+		circles:    make(map[records.Relation]*circles),
+	}
+	for _, rule := range registry {
+		p.known = append(p.known, rule.ID)
+		a := activeRule{Rule: rule}
+		if in.Policy != nil {
+			switch level := in.Policy.Audit[rule.ID]; level {
+			case records.Off:
+				continue
+			case records.Error, records.Warning, records.Info:
+				a.level = level
+			}
+		}
+		p.active = append(p.active, a)
+	}
+	return p
+}
+
+// record runs the rules on one record. A forgotten record has nothing to judge.
+func (p *pass) record(r *records.Record) {
+	if r.Tombstone != nil {
+		return
+	}
+	p.standing, p.contradictions, p.contradicted = nil, nil, false
+	for _, rule := range p.active {
+		if rule.check != nil {
+			p.rule = rule
+			rule.check(p, r)
+		}
+	}
+}
+
+// finish runs the rules about the store and returns everything found.
+func (p *pass) finish() []Finding {
+	for _, rule := range p.active {
+		if rule.store != nil {
+			p.rule = rule
+			rule.store(p)
+		}
+	}
+	slices.SortFunc(p.found, compareFindings)
+	return p.found
+}
+
+// report adds a finding of the running rule. Severity, when set, is the rule's
+// own choice for this finding; the policy's stands above it.
+func (p *pass) report(f Finding) {
+	f.Rule = p.rule.ID
+	switch {
+	case p.rule.level != "":
+		f.Severity = p.rule.level
+	case f.Severity == "":
+		f.Severity = p.rule.Severity
+	}
+	if f.Path == "" && f.Record != "" {
+		f.Path = records.IDPath(f.Record)
+	}
+	slices.Sort(f.Related)
+	f.Related = slices.Compact(f.Related)
+	p.found = append(p.found, f)
+}
+
+// get returns a record that is there and not forgotten, or nil.
+func (p *pass) get(id records.ID) *records.Record {
+	if r, ok := p.in.View.Record(id); ok && r.Tombstone == nil {
+		return r
+	}
+	return nil
+}
+
+// linked yields the records that link to id by rel and are not forgotten.
+func (p *pass) linked(id records.ID, rel records.Relation) iter.Seq[*records.Record] {
+	return func(yield func(*records.Record) bool) {
+		for _, from := range p.in.View.Backlinks(id, rel) {
+			if r := p.get(from); r != nil && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// hasLinked reports whether any record links to id by rel and is not forgotten.
+func (p *pass) hasLinked(id records.ID, rel records.Relation) bool {
+	for _, from := range p.in.View.Backlinks(id, rel) {
+		if p.get(from) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// alone returns the standing of the record under check as if no contradiction
+// suppressed it, so that one fault does not hide another.
+func (p *pass) alone(r *records.Record) records.Standing {
+	if p.standing == nil {
+		st := records.Effective(solitary{p.in.View, r}, r.ID, p.in.Judge)
+		p.standing = &st
+	}
+	return *p.standing
+}
+
+// claims reports whether the state of the record under check says that it
+// holds, whether or not readers may assert it.
+func (p *pass) claims(r *records.Record) bool {
+	st := p.alone(r)
+	switch st.Why {
+	case records.WhyUnreviewed, records.WhyChanged, records.WhyUnsourced, records.WhyNotYet, records.WhyExpired:
+		return true
+	}
+	return st.Class == records.Asserted
+}
+
+// contradictionsOf returns the contradictions of one rule that name the record under check.
+func (p *pass) contradictionsOf(r *records.Record, rule string) iter.Seq[records.Contradiction] {
+	if !p.contradicted {
+		p.contradictions, p.contradicted = records.ContradictionsOf(p.in.View, r.ID), true
+	}
+	return func(yield func(records.Contradiction) bool) {
+		for _, c := range p.contradictions {
+			if c.Rule == rule && !yield(c) {
+				return
+			}
+		}
+	}
+}
+
+// others returns the ids of a contradiction but for one.
+func others(c records.Contradiction, id records.ID) []records.ID {
+	return slices.DeleteFunc(slices.Clone(c.IDs), func(o records.ID) bool { return o == id })
+}
+
+// overridden reports whether r's verdict was given in knowledge of o's present one.
+func overridden(r, o *records.Record) bool {
+	return r.Verdict != nil && o.Verdict != nil &&
+		slices.Contains(r.Verdict.Despite, records.Despite{ID: o.ID, N: o.Verdict.N})
+}
+
+// open reports whether the record's state leaves its question unsettled.
+func open(r *records.Record) bool { return r.Kind.Schema().Open(r.State()) }
+
+// closed reports whether the record's state settles its question.
+func closed(r *records.Record) bool { return r.Kind.Schema().Has(r.State()) && !open(r) }
+
+// inForce reports whether r is an accepted decision or conclusion.
+func inForce(r *records.Record) bool {
+	return (r.Kind == records.Decision || r.Kind == records.Conclusion) && r.State() == records.Accepted
+}
+
+// A solitary is a view in which nothing but one record's own content and
+// verdict bears on it. A hypothesis still sees the evidence its verdict cites;
+// it has no link that a contradiction of its own could come from.
+type solitary struct {
+	view records.View
+	r    *records.Record
+}
+
+func (s solitary) Record(id records.ID) (*records.Record, bool) {
+	switch {
+	case id == s.r.ID:
+		return s.r, true
+	case s.r.Kind == records.Hypothesis:
+		return s.view.Record(id)
+	}
+	return nil, false
+}
+
+func (s solitary) Backlinks(records.ID, records.Relation) []records.ID { return nil }
+func (s solitary) OnQuestion(string) []records.ID                      { return nil }
+func (s solitary) Veto(id records.ID) (records.State, bool)            { return s.view.Veto(id) }
+func (s solitary) Len() int                                            { return 1 }
+func (s solitary) All() iter.Seq[*records.Record] {
+	return func(yield func(*records.Record) bool) { yield(s.r) }
+}

@@ -1,0 +1,53 @@
+package audit
+
+import "slices"
+
+// registry holds every rule, in the order in which they are documented: what
+// must not be so, what should not, what is unfinished.
+var registry = []*Rule{
+	// The store is unsound.
+	unreadableRecord,
+	disputedRecord,
+	danglingLink,
+	wrongKindLink,
+	cyclicLink,
+	// Asserted records that clash.
+	restsOnDead,
+	rivalDecisions,
+	openChild,
+	supersessionFork,
+	supersessionCycle,
+	supportedByRetracted,
+	// Asserted records to look at again.
+	supportedDespiteRefutation,
+	restsOnSuperseded,
+	changedSinceReview,
+	unreviewedVerdict,
+	expiredValidity,
+	// Work that is not finished.
+	doneWithoutConclusion,
+	draftConclusion,
+	openHypothesisOnClosedWork,
+	hypothesisWithoutEvidence,
+	decisionWithoutBasis,
+	taskWithoutGoal,
+	goalWithoutOpenWork,
+	nearDuplicate,
+	awaitingReview,
+	unsourcedSupport,
+	// The policy.
+	unknownRule,
+}
+
+// Rules returns every rule in documentation order.
+func Rules() []*Rule { return slices.Clone(registry) }
+
+// Lookup returns the rule of that id, or nil.
+func Lookup(id string) *Rule {
+	for _, r := range registry {
+		if r.ID == id {
+			return r
+		}
+	}
+	return nil
+}

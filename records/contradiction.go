@@ -1,0 +1,203 @@
+package records
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// A Contradiction is an error-level clash between records of one tree. It
+// suppresses the records it names until a verdict is renewed with despite.
+// It depends on states and links only, so that a merge can tell which
+// contradictions it made itself.
+type Contradiction struct {
+	// Rule is the stable id of the audit rule that reports it.
+	Rule string
+	// IDs are the records named, sorted.
+	IDs []ID
+}
+
+// Key identifies the contradiction among those of other trees.
+func (c Contradiction) Key() string {
+	var b strings.Builder
+	b.WriteString(c.Rule)
+	for _, id := range c.IDs {
+		b.WriteByte(' ')
+		b.WriteString(string(id))
+	}
+	return b.String()
+}
+
+// The rules of contradictions.
+const (
+	RuleRestsOnDead     = "rests-on-dead"
+	RuleRivalDecisions  = "rival-decisions"
+	RuleOpenChild       = "closed-task-open-child"
+	RuleSupersedesFork  = "supersession-fork"
+	RuleSupersedesCycle = "supersession-cycle"
+)
+
+func newContradiction(rule string, ids ...ID) Contradiction {
+	slices.Sort(ids)
+	return Contradiction{Rule: rule, IDs: slices.Compact(ids)}
+}
+
+// ContradictionsOf returns the contradictions that name the record, sorted by [Contradiction.Key].
+func ContradictionsOf(v View, id ID) []Contradiction {
+	r, ok := v.Record(id)
+	if !ok || r.Verdict == nil || r.Tombstone != nil {
+		return nil
+	}
+	var out []Contradiction
+	out = append(out, deadBases(v, r)...)
+	out = append(out, deadBasisOf(v, r)...)
+	out = append(out, rivals(v, r)...)
+	out = append(out, openFamily(v, r)...)
+	out = append(out, supersessionForks(v, r)...)
+	out = append(out, supersessionCycle(v, r)...)
+	slices.SortFunc(out, func(a, b Contradiction) int { return strings.Compare(a.Key(), b.Key()) })
+	return slices.CompactFunc(out, func(a, b Contradiction) bool { return a.Key() == b.Key() })
+}
+
+// Contradictions yields every contradiction of the view once, ordered by its
+// first record and then by key.
+func Contradictions(v View) iter.Seq[Contradiction] {
+	return func(yield func(Contradiction) bool) {
+		for r := range v.All() {
+			for _, c := range ContradictionsOf(v, r.ID) {
+				if c.IDs[0] == r.ID && !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// despite reports whether a's verdict overrides contradictions with b's present verdict.
+func despite(a, b *Record) bool {
+	return a.Verdict != nil && b.Verdict != nil &&
+		slices.Contains(a.Verdict.Despite, Despite{ID: b.ID, N: b.Verdict.N})
+}
+
+// inForce reports whether r is an accepted decision or conclusion.
+func inForce(r *Record) bool {
+	return (r.Kind == Decision || r.Kind == Conclusion) && r.State() == Accepted
+}
+
+// dead reports whether nothing may rest on r.
+func dead(r *Record) bool {
+	switch r.State() {
+	case Refuted, Rejected, Retracted:
+		return true
+	}
+	return false
+}
+
+// deadBases finds what r rests on, though it no longer holds.
+func deadBases(v View, r *Record) []Contradiction {
+	if !inForce(r) {
+		return nil
+	}
+	var out []Contradiction
+	for _, id := range r.Links[RestsOn] {
+		if basis, ok := v.Record(id); ok && dead(basis) && !despite(r, basis) {
+			out = append(out, newContradiction(RuleRestsOnDead, r.ID, id))
+		}
+	}
+	return out
+}
+
+// deadBasisOf finds what still rests on r, though it no longer holds.
+func deadBasisOf(v View, r *Record) []Contradiction {
+	if !dead(r) {
+		return nil
+	}
+	var out []Contradiction
+	for _, id := range v.Backlinks(r.ID, RestsOn) {
+		if d, ok := v.Record(id); ok && inForce(d) && !despite(d, r) {
+			out = append(out, newContradiction(RuleRestsOnDead, r.ID, id))
+		}
+	}
+	return out
+}
+
+// rivals finds other accepted decisions on r's question.
+func rivals(v View, r *Record) []Contradiction {
+	key := QuestionKey(r.Question)
+	if r.Kind != Decision || key == "" || r.State() != Accepted {
+		return nil
+	}
+	var out []Contradiction
+	for _, id := range v.OnQuestion(key) {
+		o, ok := v.Record(id)
+		if ok && id != r.ID && o.State() == Accepted && !despite(r, o) && !despite(o, r) {
+			out = append(out, newContradiction(RuleRivalDecisions, r.ID, id))
+		}
+	}
+	return out
+}
+
+// openFamily finds a closed task with an open child, from either end.
+func openFamily(v View, r *Record) []Contradiction {
+	if r.Kind != Task {
+		return nil
+	}
+	var out []Contradiction
+	if Task.Schema().Open(r.State()) {
+		for _, id := range r.Links[PartOf] {
+			if p, ok := v.Record(id); ok && closedTask(p) && !despite(p, r) && !despite(r, p) {
+				out = append(out, newContradiction(RuleOpenChild, r.ID, id))
+			}
+		}
+		return out
+	}
+	for _, id := range v.Backlinks(r.ID, PartOf) {
+		if c, ok := v.Record(id); ok && Task.Schema().Open(c.State()) && !despite(c, r) && !despite(r, c) {
+			out = append(out, newContradiction(RuleOpenChild, r.ID, id))
+		}
+	}
+	return out
+}
+
+func closedTask(r *Record) bool {
+	return r.Kind == Task && (r.State() == Done || r.State() == Dropped)
+}
+
+// supersessionForks finds records with two successors, as the record itself or
+// as one of the successors.
+func supersessionForks(v View, r *Record) []Contradiction {
+	var out []Contradiction
+	for _, id := range append(slices.Clone(v.Backlinks(r.ID, SupersededBy)), r.ID) {
+		old, ok := v.Record(id)
+		if !ok {
+			continue
+		}
+		if next := old.Successors(); len(next) > 1 {
+			out = append(out, newContradiction(RuleSupersedesFork, append(next, id)...))
+		}
+	}
+	return out
+}
+
+// supersessionCycle finds the cycle of successors that r lies on.
+func supersessionCycle(v View, r *Record) []Contradiction {
+	path := []ID{r.ID}
+	for cur := r; ; {
+		next := cur.Successors()
+		if len(next) != 1 {
+			return nil // the end, or a fork, which is reported as such
+		}
+		if next[0] == r.ID {
+			return []Contradiction{newContradiction(RuleSupersedesCycle, path...)}
+		}
+		if slices.Contains(path, next[0]) {
+			return nil // r leads into a cycle but is not on it
+		}
+		n, ok := v.Record(next[0])
+		if !ok {
+			return nil
+		}
+		path = append(path, n.ID)
+		cur = n
+	}
+}

@@ -1,0 +1,315 @@
+package records
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// commonFields are the top-level keys that every kind may carry.
+var commonFields = []string{
+	"id", "kind", "title", "body", "verdict", "also", "conflicts", "tags", "links", "paths",
+	"anchors", "files", "valid", "origin", "tombstone", "created",
+}
+
+// kindFields are the top-level keys that only some kinds carry; see [Schema].Fields.
+var kindFields = []string{
+	"type", "text", "question", "options", "when", "signals", "preconditions", "steps", "escalation",
+	"source", "confidence", "impact", "cost", "strength", "priority",
+}
+
+func knownField(name string) bool {
+	return slices.Contains(commonFields, name) || slices.Contains(kindFields, name)
+}
+
+var extraName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
+
+// fields splits the top-level mapping, each part of it vetted.
+func (d *decoder) fields(root *yaml.Node) ([]Field, error) {
+	if err := d.vet(root, 0); err != nil {
+		return nil, err
+	}
+	fs := make([]Field, 0, len(root.Content)/2)
+	for i := 0; i < len(root.Content); i += 2 {
+		fs = append(fs, Field{Name: root.Content[i].Value, Value: root.Content[i+1]})
+	}
+	return fs, nil
+}
+
+func fieldNamed(fs []Field, name string) *yaml.Node {
+	for i := range fs {
+		if fs[i].Name == name {
+			return fs[i].Value
+		}
+	}
+	return nil
+}
+
+// record makes the record of its fields. The root locates what is missing.
+func (d *decoder) record(root *yaml.Node, fs []Field) (*Record, error) {
+	r := &Record{}
+	if err := d.identity(root, fs, r); err != nil {
+		return nil, err
+	}
+	for _, f := range fs {
+		if f.Name == "id" || f.Name == "kind" {
+			continue
+		}
+		if err := d.topLevel(r, f); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(r.Extra, byFieldName)
+	for _, c := range r.Conflicts {
+		if n := fieldNamed(fs, c.Field); n != nil {
+			return nil, d.errorAt(n, "%s has a value although it is in conflict", c.Field)
+		}
+	}
+	for _, name := range []string{"title", "verdict", "created"} {
+		if fieldNamed(fs, name) != nil || r.conflicted(name) || name == "title" && r.Tombstone != nil {
+			continue
+		}
+		return nil, d.errorAt(root, "missing %s", name)
+	}
+	return r, nil
+}
+
+func (r *Record) conflicted(name string) bool {
+	return slices.ContainsFunc(r.Conflicts, func(c Conflict) bool { return c.Field == name })
+}
+
+// identity reads id and kind, on which the meaning of the other fields depends.
+func (d *decoder) identity(root *yaml.Node, fs []Field, r *Record) error {
+	id, kind := fieldNamed(fs, "id"), fieldNamed(fs, "kind")
+	switch {
+	case id == nil:
+		return d.errorAt(root, "missing id")
+	case kind == nil:
+		return d.errorAt(root, "missing kind")
+	}
+	k, err := d.text(kind, "kind")
+	if err != nil {
+		return err
+	}
+	if Kind(k).Schema() == nil {
+		names := make([]string, len(schemas))
+		for i, s := range schemas {
+			names[i] = string(s.Kind)
+		}
+		return d.errorAt(kind, "unknown kind '%s'; it is one of %s", k, strings.Join(names, ", "))
+	}
+	d.kind, r.Kind = Kind(k), Kind(k)
+	if r.ID, err = d.id(id, "id"); err != nil {
+		return err
+	}
+	if r.ID.Kind() != r.Kind {
+		return d.errorAt(id, "id '%s' is not that of %s, which starts with %s-", r.ID, r.Kind.phrase(), prefixOf(r.Kind))
+	}
+	if d.path != "" && r.ID != fileID(d.path) {
+		return d.errorAt(id, "id '%s' differs from the file name", r.ID)
+	}
+	return nil
+}
+
+// topLevel reads one top-level key into r.
+func (d *decoder) topLevel(r *Record, f Field) error {
+	if !knownField(f.Name) {
+		if !extraName.MatchString(f.Name) {
+			return d.errorAt(f.Value, "'%s' is no name for a key: use lower-case letters, digits and hyphens", f.Name)
+		}
+		r.Extra = append(r.Extra, Field{Name: f.Name, Value: canonicalNode(f.Value)})
+		return nil
+	}
+	if schema := d.kind.Schema(); slices.Contains(kindFields, f.Name) && !slices.Contains(schema.Fields, f.Name) {
+		carries := "only the common fields"
+		if len(schema.Fields) > 0 {
+			carries = strings.Join(schema.Fields, ", ")
+		}
+		return d.errorAt(f.Value, "%s has no %s; beside the common fields it has %s", d.kind.phrase(), f.Name, carries)
+	}
+	var err error
+	n := f.Value
+	switch f.Name {
+	case "title":
+		r.Title, err = d.title(n)
+	case "body":
+		r.Body, err = d.text(n, f.Name)
+	case "verdict":
+		r.Verdict, err = d.verdict(n, f.Name)
+	case "also":
+		r.Also, err = decodeSet(d, n, f.Name, func(n *yaml.Node) (Verdict, error) {
+			v, err := d.verdict(n, "also")
+			if err != nil {
+				return Verdict{}, err
+			}
+			return *v, nil
+		}, putVerdict)
+	case "conflicts":
+		r.Conflicts, err = d.conflicts(n)
+	case "tags":
+		r.Tags, err = d.textSet(n, f.Name, d.label)
+	case "links":
+		r.Links, err = d.links(n)
+	case "paths":
+		r.Paths, err = d.textSet(n, f.Name, d.glob)
+	case "anchors":
+		r.Anchors, err = decodeSet(d, n, f.Name, d.anchor, putAnchor)
+	case "files":
+		r.Files, err = decodeSet(d, n, f.Name, d.file, putFile)
+	case "valid":
+		r.Valid, err = d.validity(n)
+	case "origin":
+		r.Origin, err = d.origin(n)
+	case "tombstone":
+		r.Tombstone, err = d.tombstone(n)
+	case "created":
+		r.Created, err = d.created(n)
+	default:
+		err = d.kindField(r, f)
+	}
+	return err
+}
+
+// kindField reads a key that only some kinds carry.
+func (d *decoder) kindField(r *Record, f Field) (err error) {
+	n := f.Value
+	switch f.Name {
+	case "type":
+		r.Type, err = d.enum(n, "type", d.kind.Schema().Types)
+	case "text":
+		r.Text, err = d.text(n, f.Name)
+	case "question":
+		r.Question, err = d.text(n, f.Name)
+	case "options":
+		r.Options, err = decodeList(d, n, f.Name, d.filled)
+	case "when":
+		r.When, err = d.text(n, f.Name)
+	case "signals":
+		r.Signals, err = d.textSet(n, f.Name, d.filled)
+	case "preconditions":
+		r.Preconditions, err = decodeList(d, n, f.Name, d.filled)
+	case "steps":
+		r.Steps, err = d.steps(n)
+	case "escalation":
+		r.Escalation, err = d.text(n, f.Name)
+	case "source":
+		r.Source, err = d.text(n, f.Name)
+	case "confidence":
+		r.Confidence, err = d.fraction(n, f.Name)
+	case "impact":
+		r.Impact, err = d.fraction(n, f.Name)
+	case "cost":
+		r.Cost, err = d.fraction(n, f.Name)
+	case "strength":
+		r.Strength, err = d.fraction(n, f.Name)
+	case "priority":
+		r.Priority, err = d.priority(n)
+	}
+	return err
+}
+
+// conflicts reads the values that a merge could not settle. Each must be one
+// that its field may hold, so that any of them can be picked.
+func (d *decoder) conflicts(n *yaml.Node) ([]Conflict, error) {
+	var out []Conflict
+	items, err := d.list(n, "conflicts")
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range items {
+		var c Conflict
+		var bases, sides *yaml.Node
+		err := d.mapping(item, "conflicts", []string{"field", "bases", "sides"}, func(key string, v *yaml.Node) (err error) {
+			switch key {
+			case "field":
+				c.Field, err = d.text(v, "field")
+			case "bases":
+				bases = v
+			case "sides":
+				sides = v
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case c.Field == "" || sides == nil:
+			return nil, d.errorAt(item, "a conflict needs field and sides")
+		case c.Field == "id" || c.Field == "kind" || c.Field == "conflicts":
+			return nil, d.errorAt(item, "%s is never in conflict", c.Field)
+		case slices.ContainsFunc(out, func(o Conflict) bool { return o.Field == c.Field }):
+			return nil, d.errorAt(item, "a second conflict on %s", c.Field)
+		}
+		if bases != nil {
+			if c.Bases, err = d.values(bases, "bases", c.Field); err != nil {
+				return nil, err
+			}
+		}
+		if c.Sides, err = d.values(sides, "sides", c.Field); err != nil {
+			return nil, err
+		}
+		if len(c.Sides) == 0 {
+			return nil, d.errorAt(sides, "a conflict needs at least one side")
+		}
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b Conflict) int { return strings.Compare(a.Field, b.Field) })
+	return out, nil
+}
+
+// values reads one multiset of a conflict in canonical form.
+func (d *decoder) values(n *yaml.Node, name, field string) ([]*yaml.Node, error) {
+	items, err := d.list(n, name)
+	if err != nil || len(items) == 0 {
+		return nil, err
+	}
+	out := make([]*yaml.Node, len(items))
+	for i, item := range items {
+		if out[i], err = d.canonicalValue(field, item); err != nil {
+			return nil, err
+		}
+	}
+	return sortedNodes(out), nil
+}
+
+// canonicalValue checks that n may be the field's value and returns it in
+// canonical form; null, an absent field, is one of them.
+func (d *decoder) canonicalValue(field string, n *yaml.Node) (*yaml.Node, error) {
+	null := &yaml.Node{Kind: yaml.ScalarNode, Tag: tagNull, Value: "null"}
+	if n.Kind == yaml.ScalarNode && n.ShortTag() == tagNull {
+		return null, nil
+	}
+	one := Record{Kind: d.kind}
+	if err := d.topLevel(&one, Field{Name: field, Value: n}); err != nil {
+		return nil, err
+	}
+	if v := fieldNamed(one.Fields(), field); v != nil {
+		return v, nil
+	}
+	return null, nil
+}
+
+// checkSides enforces [MaxSize] on each side of a record with conflicts.
+func (d *decoder) checkSides(r *Record, root *yaml.Node, fs []Field) error {
+	tooLarge := func(n *yaml.Node, what string, size int) error {
+		return d.errorAt(n, "%s has %d bytes: it may have %d", what, size, MaxSize)
+	}
+	plain := *r
+	plain.Conflicts = nil
+	own := len(plain.encode())
+	if own > MaxSize {
+		return tooLarge(root, "the record without its conflicts", own)
+	}
+	for _, c := range r.Conflicts {
+		for _, n := range slices.Concat(c.Bases, c.Sides) {
+			if size := len(FormatValue(n)); size > MaxSize {
+				return tooLarge(fieldNamed(fs, "conflicts"), fmt.Sprintf("a value of %s in conflict", c.Field), size)
+			}
+		}
+	}
+	return nil
+}

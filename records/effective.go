@@ -1,0 +1,192 @@
+package records
+
+import (
+	"strings"
+	"time"
+)
+
+// A Class is what readers may do with a record.
+type Class string
+
+// The classes. A packet asserts only records of class Asserted.
+const (
+	Asserted       Class = "asserted"        // holds: may be stated as fact
+	OpenQuestion   Class = "open"            // not settled
+	AwaitingReview Class = "awaiting-review" // proposed for acceptance
+	RuledOut       Class = "ruled-out"       // refuted or rejected: a warning only
+	InDispute      Class = "disputed"        // a merge conflict or a contradiction
+	Closed         Class = "closed"          // done, dropped, achieved, abandoned, parked or out of its validity: history
+	Gone           Class = "gone"            // superseded, retracted, retired or forgotten: not shown at all
+)
+
+// Why says which rule gave a record its [Class] when that is not its state alone.
+type Why string
+
+// The reasons that a record is not asserted although its state alone would
+// assert it, and the others that a reader wants to know.
+const (
+	WhyConflict     Why = "conflict"             // a merge conflict
+	WhyContradicted Why = "contradicted"         // an error-level contradiction
+	WhyChanged      Why = "changed-since-review" // the content is not what was judged
+	WhyVetoed       Why = "vetoed"               // dead on the default branch
+	WhyNotYet       Why = "not-yet-valid"
+	WhyExpired      Why = "expired"
+	WhyUnreviewed   Why = "unreviewed" // the policy asks for a reviewer this verdict lacks
+	WhyUnsourced    Why = "unsourced"  // an agent's support without checkable evidence
+	WhyForgotten    Why = "forgotten"
+)
+
+// A Standing is the judgement of [Effective] on one record.
+type Standing struct {
+	Class Class
+	// State is the state to show: the record's own, the vetoing one, or the
+	// birth state where a claim to more was not reviewed.
+	State State
+	Why   Why
+	// Contradictions are those that suppress the record.
+	Contradictions []Contradiction
+}
+
+// A Judge holds what Effective needs to know beside the records.
+type Judge struct {
+	// Review is the policy in force; anything unknown counts as [ReviewSigned].
+	Review Review
+	// ValidAt is the instant at which records must hold.
+	ValidAt time.Time
+	// Signed reports whether the record's verdict carries a signature that
+	// verifies. Nil means that none does.
+	Signed func(*Record) bool
+}
+
+// Effective says what readers may do with the record: the one judgement that
+// every reader uses. A missing record is Gone. What was recorded at another
+// time is asked by passing the view of that time.
+func Effective(v View, id ID, j Judge) Standing {
+	r, ok := v.Record(id)
+	switch {
+	case !ok:
+		return Standing{Class: Gone}
+	case r.Tombstone != nil:
+		return Standing{Class: Gone, Why: WhyForgotten}
+	case r.Disputed() || r.Verdict == nil:
+		return Standing{Class: InDispute, State: r.State(), Why: WhyConflict}
+	}
+	st := Standing{Class: classOf(r.Kind, r.State()), State: r.State()}
+	if veto, ok := v.Veto(id); ok && st.Class != RuledOut && st.Class != Gone {
+		return vetoed(r.Kind, veto)
+	}
+	if st.Class == OpenQuestion && r.Verdict.Asks != "" {
+		st.Class = AwaitingReview
+	}
+	if st.Class != Asserted {
+		return st
+	}
+	return j.assertable(v, r, st)
+}
+
+// assertable applies the rules that keep a record from being asserted whose state alone would assert it.
+func (j Judge) assertable(v View, r *Record, st Standing) Standing {
+	if cs := ContradictionsOf(v, r.ID); len(cs) > 0 {
+		return Standing{Class: InDispute, State: st.State, Why: WhyContradicted, Contradictions: cs}
+	}
+	if j.needsReview(r) && !j.reviewed(r) {
+		if r.Kind != Evidence {
+			return Standing{Class: AwaitingReview, State: st.State, Why: WhyUnreviewed}
+		}
+		st.State, st.Why = r.Kind.Schema().Birth(), WhyUnreviewed // still evidence, merely not verified
+	}
+	switch {
+	case judged(r) && r.Verdict.Of != r.Digest():
+		return Standing{Class: OpenQuestion, State: st.State, Why: WhyChanged}
+	case r.Kind == Hypothesis && !j.trusted(r) && !sourced(v, r):
+		return Standing{Class: OpenQuestion, State: st.State, Why: WhyUnsourced}
+	case !r.Valid.From.IsZero() && j.ValidAt.Before(r.Valid.From):
+		return Standing{Class: Closed, State: st.State, Why: WhyNotYet}
+	case !r.Valid.Until.IsZero() && !j.ValidAt.Before(r.Valid.Until):
+		return Standing{Class: Closed, State: st.State, Why: WhyExpired}
+	}
+	return st
+}
+
+// classOf is the class that kind and state alone give.
+func classOf(k Kind, s State) Class {
+	switch s {
+	case Refuted, Rejected:
+		return RuledOut
+	case Superseded, Retracted, Retired:
+		return Gone
+	case Done, Dropped, Achieved, Abandoned, Parked:
+		return Closed
+	case Proposed, UnderEvaluation, Draft:
+		return OpenQuestion
+	}
+	if sch := k.Schema(); sch == nil || !sch.Has(s) {
+		return OpenQuestion
+	}
+	return Asserted
+}
+
+// vetoed is the standing of a record that is dead on the default branch.
+func vetoed(k Kind, s State) Standing {
+	st := Standing{Class: classOf(k, s), State: s, Why: WhyVetoed}
+	if st.Class != RuledOut {
+		st.Class = Gone
+	}
+	return st
+}
+
+// judged reports whether r's state is somebody's judgement of its content,
+// which a later edit of the content outdates. A task in progress or evidence as
+// recorded is not: editing it needs nobody to look again.
+func judged(r *Record) bool {
+	sch := r.Kind.Schema()
+	return !sch.Open(r.State()) || sch.Reviewed == r.State()
+}
+
+// needsReview reports whether the policy wants a reviewer for r's state.
+func (j Judge) needsReview(r *Record) bool {
+	return j.Review != ReviewAny && r.Kind.Schema().Reviewed == r.State()
+}
+
+// reviewed reports whether r's verdict has the reviewer the policy asks for.
+func (j Judge) reviewed(r *Record) bool {
+	if j.Review == ReviewHuman {
+		return r.Verdict.Actor == Human
+	}
+	return j.Signed != nil && j.Signed(r)
+}
+
+// trusted reports whether r's verdict stands on its author's word.
+func (j Judge) trusted(r *Record) bool {
+	switch j.Review {
+	case ReviewAny:
+		return true
+	case ReviewHuman:
+		return r.Verdict.Actor == Human
+	}
+	return j.Signed != nil && j.Signed(r)
+}
+
+// sourced reports whether r's verdict cites evidence that anyone can check.
+func sourced(v View, r *Record) bool {
+	for _, id := range r.Verdict.Cites {
+		ev, ok := v.Record(id)
+		if ok && ev.Kind == Evidence && Citable(ev) {
+			return true
+		}
+	}
+	return false
+}
+
+// Citable reports whether evidence can carry an agent's judgement: it stands,
+// no model made it up, and it says where to look.
+func Citable(ev *Record) bool {
+	return ev.Verdict != nil && ev.State() != Retracted && ev.Tombstone == nil && !ev.Disputed() &&
+		ev.Type != "model-output" && (ev.Source != "" || len(ev.Anchors) > 0)
+}
+
+// QuestionKey folds a decision's question so that two spellings of one question
+// compare equal; "" is no question.
+func QuestionKey(q string) string {
+	return strings.Join(strings.Fields(Normalize(q)), " ")
+}

@@ -1,0 +1,156 @@
+package merge
+
+import (
+	"gopkg.in/yaml.v3"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// The fields with rules of their own.
+const (
+	fieldVerdict   = "verdict"
+	fieldAlso      = "also"
+	fieldConflicts = "conflicts"
+	fieldCreated   = "created"
+	fieldOrigin    = "origin"
+	fieldTombstone = "tombstone"
+	fieldLinks     = "links"
+)
+
+// A form is how a field's values merge when both sides changed it.
+type form uint8
+
+const (
+	formScalar   form = iota // whole or not at all; unknown fields too
+	formText                 // by lines
+	formSet                  // by members
+	formLinks                // by members of each relation
+	formSequence             // by members, in their order
+	formSteps                // by id
+	formVerdict              // by bundle
+)
+
+func formOf(field string) form {
+	switch field {
+	case "body", "text", "escalation":
+		return formText
+	case "tags", "signals", "paths", "anchors", "files":
+		return formSet
+	case "options", "preconditions":
+		return formSequence
+	case fieldLinks:
+		return formLinks
+	case "steps":
+		return formSteps
+	case fieldVerdict:
+		return formVerdict
+	}
+	return formScalar
+}
+
+// fields is a record as one sum a field. The verdict holds also, and conflicts
+// stand in the field they are about.
+type fields map[string]sum
+
+func newFields(fs []records.Field, conflicts []records.Conflict) fields {
+	out := make(fields, len(fs))
+	var bundles []term
+	for _, f := range fs {
+		switch f.Name {
+		case fieldConflicts:
+		case fieldVerdict:
+			bundles = append(bundles, newTerm(f.Value))
+		case fieldAlso:
+			for _, n := range f.Value.Content {
+				bundles = append(bundles, newTerm(n))
+			}
+		default:
+			out[f.Name] = settledSum(writtenTerm(f.Value))
+		}
+	}
+	if len(bundles) > 0 {
+		out[fieldVerdict] = sum{sides: newValues(bundles...)}
+	}
+	for _, c := range conflicts {
+		s := sum{bases: nodeValues(c.Bases), sides: nodeValues(c.Sides)}
+		if v, ok := out[c.Field]; ok { // only bad data holds a field and its conflict
+			s.sides = s.sides.union(v.sides)
+		}
+		out[c.Field] = s
+	}
+	return out
+}
+
+func (fs fields) get(name string) sum {
+	if s, ok := fs[name]; ok {
+		return s
+	}
+	return absentSum()
+}
+
+// settled reports whether s holds one value: a verdict, bundles that agree.
+func settled(field string, s sum) bool {
+	if len(s.bases) > 0 {
+		return false
+	}
+	if formOf(field) == formVerdict {
+		return agree(s.sides)
+	}
+	return len(s.sides) == 1
+}
+
+// list returns the record's fields, conflicts among them.
+func (fs fields) list(names []string) []records.Field {
+	var out []records.Field
+	var conflicts []*yaml.Node
+	for _, name := range names {
+		s := fs.get(name)
+		switch {
+		case !settled(name, s):
+			conflicts = append(conflicts, conflictNode(name, s))
+		case s.sides[0].absent():
+		default:
+			out = append(out, records.Field{Name: name, Value: s.sides[0].node})
+			if len(s.sides) > 1 {
+				out = append(out, records.Field{Name: fieldAlso, Value: sequenceNode(s.sides[1:].nodes())})
+			}
+		}
+	}
+	if len(conflicts) > 0 {
+		out = append(out, records.Field{Name: fieldConflicts, Value: sequenceNode(conflicts)})
+	}
+	return out
+}
+
+func conflictNode(field string, s sum) *yaml.Node {
+	pairs := []*yaml.Node{textNode("field"), textNode(field)}
+	if len(s.bases) > 0 {
+		pairs = append(pairs, textNode("bases"), sequenceNode(s.bases.nodes()))
+	}
+	return mappingNode(append(pairs, textNode("sides"), sequenceNode(s.sides.nodes()))...)
+}
+
+// members splits a value into the parts that merge one by one; a value that
+// merges whole is its own only part. Absent is no part.
+func members(field string, t term) values {
+	if t.absent() {
+		return nil
+	}
+	switch formOf(field) {
+	case formText:
+		return textValues(lines(t))
+	case formLinks:
+		return links(t)
+	case formSet, formSequence, formSteps:
+		return nodeValues(t.node.Content)
+	}
+	return values{t}
+}
+
+func textValues(ss []string) values {
+	ts := make([]term, len(ss))
+	for i, s := range ss {
+		ts[i] = term{key: s, node: textNode(s)}
+	}
+	return newValues(ts...)
+}

@@ -1,0 +1,302 @@
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// An IDError says that the records given to one merge are not one record, as
+// after git took a removed file and a similar new one for a rename.
+type IDError struct {
+	IDs []records.ID
+}
+
+func (e *IDError) Error() string {
+	ids := make([]string, len(e.IDs))
+	for i, id := range e.IDs {
+		ids[i] = string(id)
+	}
+	return "merge of different records: " + strings.Join(ids, ", ")
+}
+
+// A LostError says that a merge would have dropped values by no rule. It is a
+// fault of this package; the caller must keep both sides as they are.
+type LostError struct {
+	ID   records.ID
+	Lost []Drop
+}
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("merge of %s would lose a value of %s", e.ID, e.Lost[0].Field)
+}
+
+// Records merges two descendants of one record. A nil record is absent on that
+// side; bases are the versions in the merge bases, absent ones left out or nil.
+// Of several bases none is trusted alone: they count as merged without a base of
+// their own, so a caller that knows the bases' bases gets fewer conflicts by
+// passing the one record that Records made of them. The result may share memory
+// with the arguments, and is nil when both sides, or one side against an unchanged
+// other, have no record. Errors: *[IDError], *[LostError], or the records are invalid.
+func Records(bases []*records.Record, ours, theirs *records.Record) (*records.Record, Report, error) {
+	bases = slices.DeleteFunc(slices.Clone(bases), func(r *records.Record) bool { return r == nil })
+	if err := sameID(append(slices.Clone(bases), ours, theirs)); err != nil {
+		return nil, Report{}, err
+	}
+	if ours == nil || theirs == nil {
+		r, rep := oneSided(bases, ours, theirs)
+		return r, rep, nil
+	}
+	m := newMerger(bases, ours, theirs)
+	r, err := m.record(ours.ID)
+	if err != nil { // a merged value that no record may hold
+		m = newMerger(bases, ours, theirs)
+		m.whole = true
+		if r, err = m.record(ours.ID); err != nil {
+			return nil, Report{}, fmt.Errorf("merge record %s: %w", ours.ID, err)
+		}
+	}
+	if lost := m.lost(); len(lost) > 0 {
+		return nil, Report{}, &LostError{ID: ours.ID, Lost: lost}
+	}
+	m.report.sort()
+	return r, m.report, nil
+}
+
+func sameID(rs []*records.Record) error {
+	var ids []records.ID
+	for _, r := range rs {
+		if r != nil {
+			ids = append(ids, r.ID)
+		}
+	}
+	slices.Sort(ids)
+	if ids = slices.Compact(ids); len(ids) > 1 {
+		return &IDError{IDs: ids}
+	}
+	return nil
+}
+
+// oneSided merges a record with its absence.
+func oneSided(bases []*records.Record, ours, theirs *records.Record) (*records.Record, Report) {
+	var rep Report
+	r := cmp.Or(ours, theirs)
+	if r == nil || len(bases) == 0 {
+		return r, rep
+	}
+	fs := recordFields(r)
+	for _, b := range bases {
+		if equalFields(recordFields(b), fs) {
+			rep.drop("", RuleDeleted, "")
+			return nil, rep
+		}
+	}
+	rep.Kept = RuleDeleteModify
+	return r, rep
+}
+
+func recordFields(r *records.Record) fields { return newFields(r.Fields(), r.Conflicts) }
+
+func equalFields(a, b fields) bool { return maps.EqualFunc(a, b, sum.equal) }
+
+// A merger merges the fields of one record.
+type merger struct {
+	bases        []fields
+	base         fields // the bases as one; nil when there is none
+	ours, theirs fields
+	whole        bool // merge no field by parts
+	result       fields
+	report       Report
+}
+
+func newMerger(bases []*records.Record, ours, theirs *records.Record) *merger {
+	m := &merger{ours: recordFields(ours), theirs: recordFields(theirs)}
+	for _, b := range bases {
+		m.bases = append(m.bases, recordFields(b))
+	}
+	m.base = oneBase(m.bases)
+	return m
+}
+
+// oneBase merges several bases without a base of their own, in an order that
+// depends on nothing but their content.
+func oneBase(bases []fields) fields {
+	if len(bases) == 0 {
+		return nil
+	}
+	slices.SortFunc(bases, func(a, b fields) int { return strings.Compare(a.key(), b.key()) })
+	one := bases[0]
+	for _, b := range bases[1:] {
+		m := &merger{ours: one, theirs: b}
+		m.fields()
+		one = m.result
+	}
+	return one
+}
+
+func (fs fields) key() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(fs)) {
+		b.WriteString("\x00" + name)
+		for _, vs := range []values{fs[name].bases, fs[name].sides} {
+			b.WriteByte(1)
+			for _, t := range vs {
+				b.WriteString("\x02" + t.key)
+			}
+		}
+	}
+	return b.String()
+}
+
+// record merges and builds the record.
+func (m *merger) record(id records.ID) (*records.Record, error) {
+	m.fields()
+	r, err := records.FromFields("", m.result.list(m.names()))
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for _, s := range m.result {
+		for _, t := range s.sides {
+			size += len(t.key)
+		}
+	}
+	if size > records.MaxSize/2 { // far from it nothing can fail that FromFields did not see
+		if _, err := records.Format(r); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range m.names() {
+		s := m.result.get(name)
+		if !settled(name, s) && !s.equal(m.ours.get(name)) && !s.equal(m.theirs.get(name)) {
+			m.report.Conflicts = append(m.report.Conflicts, name)
+		}
+	}
+	return r, nil
+}
+
+// names returns the fields of either side, sorted.
+func (m *merger) names() []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(m.ours)), maps.Keys(m.theirs))
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (m *merger) fields() {
+	m.result = make(fields)
+	if m.forgotten() {
+		return
+	}
+	for _, name := range m.names() {
+		m.put(name, m.field(name, m.ours.get(name), m.theirs.get(name)))
+	}
+}
+
+func (m *merger) put(name string, s sum) {
+	if !s.equal(absentSum()) {
+		m.result[name] = s
+	}
+}
+
+// field merges one field.
+func (m *merger) field(name string, ours, theirs sum) sum {
+	if ours.equal(theirs) {
+		return ours
+	}
+	if s, ok := m.byMembers(name, ours, theirs); ok {
+		return s
+	}
+	switch o, t := m.known(name, ours), m.known(name, theirs); {
+	case o && !t:
+		return theirs
+	case t && !o:
+		return ours
+	}
+	if s, ok := m.byParts(name, ours, theirs); ok {
+		return s
+	}
+	if name == fieldCreated && m.base == nil && m.sameOrigin() {
+		both := ours.join(theirs).sides
+		m.report.drop(name, RuleSameOrigin, both[1].key)
+		return settledSum(both[0])
+	}
+	s := flatten(name, m.baseSum(name), ours, theirs)
+	if formOf(name) == formVerdict {
+		left, gone := yieldOpen(s)
+		for _, t := range gone {
+			m.report.drop(name, RuleOpenState, t.key)
+		}
+		s = left.reduced(name)
+	}
+	m.explain(name, s, ours, theirs)
+	return s
+}
+
+// known reports whether some base held exactly s: that side changed nothing.
+func (m *merger) known(name string, s sum) bool {
+	return slices.ContainsFunc(m.bases, func(b fields) bool { return b.get(name).equal(s) })
+}
+
+func (m *merger) baseSum(name string) *sum {
+	if m.base == nil {
+		return nil
+	}
+	s := m.base.get(name)
+	return &s
+}
+
+// byMembers merges sets, which never conflict.
+func (m *merger) byMembers(name string, ours, theirs sum) (sum, bool) {
+	f := formOf(name)
+	base := m.base.get(name)
+	if f != formSet && f != formLinks || m.whole ||
+		!settled(name, ours) || !settled(name, theirs) || !settled(name, base) {
+		return sum{}, false
+	}
+	if f == formLinks {
+		return settledSum(mergeLinks(base.sides[0], ours.sides[0], theirs.sides[0])), true
+	}
+	return settledSum(mergeSet(base.sides[0], ours.sides[0], theirs.sides[0])), true
+}
+
+// byParts merges texts, sequences and steps that both sides changed in
+// different places. Without a base there is no telling what either changed.
+func (m *merger) byParts(name string, ours, theirs sum) (sum, bool) {
+	base := m.base.get(name)
+	if m.base == nil || m.whole || !settled(name, ours) || !settled(name, theirs) || !settled(name, base) {
+		return sum{}, false
+	}
+	b, o, t := base.sides[0], ours.sides[0], theirs.sides[0]
+	var merged term
+	var ok bool
+	switch formOf(name) {
+	case formText:
+		merged, ok = mergeText(b, o, t)
+	case formSequence:
+		merged, ok = mergeSequence(b, o, t)
+	case formSteps:
+		var dropped []term
+		merged, dropped, ok = mergeSteps(b, o, t)
+		for _, d := range dropped {
+			m.report.drop(name, RuleStep, d.key)
+		}
+	}
+	if !ok {
+		return sum{}, false
+	}
+	return settledSum(merged), true
+}
+
+// sameOrigin reports whether both sides were imported from one source record.
+func (m *merger) sameOrigin() bool {
+	o, t := m.ours.get(fieldOrigin), m.theirs.get(fieldOrigin)
+	if !settled(fieldOrigin, o) || !settled(fieldOrigin, t) || o.sides[0].absent() {
+		return false
+	}
+	a, b := o.sides[0].node, t.sides[0].node
+	return lookup(a, "system") == lookup(b, "system") && lookup(a, "key") == lookup(b, "key")
+}

@@ -1,0 +1,359 @@
+package records
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// A SyntaxError says what is wrong with a file and where. Line and Col count
+// from 1, Col in characters; Line is 0 when the value came from no file.
+type SyntaxError struct {
+	Path      string
+	Line, Col int
+	Msg       string
+}
+
+func (e *SyntaxError) Error() string {
+	var b strings.Builder
+	if e.Path != "" {
+		b.WriteString(e.Path + ":")
+	}
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "%d:%d:", e.Line, e.Col)
+	}
+	if b.Len() > 0 {
+		b.WriteByte(' ')
+	}
+	return b.String() + e.Msg
+}
+
+// maxDepth bounds how deep values nest; known ones need five levels.
+const maxDepth = 16
+
+// A decoder reads one file. It is strict: what it does not refuse, a record keeps.
+type decoder struct {
+	path string
+	kind Kind
+}
+
+func (d *decoder) errorAt(n *yaml.Node, format string, args ...any) error {
+	e := &SyntaxError{Path: d.path, Msg: fmt.Sprintf(format, args...)}
+	if n != nil {
+		e.Line, e.Col = n.Line, n.Column
+	}
+	return e
+}
+
+// errorAtOffset locates an error by its offset in the file.
+func (d *decoder) errorAtOffset(data []byte, offset int, format string, args ...any) error {
+	start := bytes.LastIndexByte(data[:offset], '\n') + 1
+	return &SyntaxError{
+		Path: d.path,
+		Line: 1 + bytes.Count(data[:start], []byte("\n")),
+		Col:  1 + utf8.RuneCount(data[start:offset]),
+		Msg:  fmt.Sprintf(format, args...),
+	}
+}
+
+// document reads data as one YAML document whose top level is a mapping.
+func (d *decoder) document(data []byte) (*yaml.Node, error) {
+	if err := d.checkBytes(data); err != nil {
+		return nil, err
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var doc yaml.Node
+	if err := dec.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, &SyntaxError{Path: d.path, Line: 1, Col: 1, Msg: "the file is empty"}
+		}
+		return nil, d.yamlError(err)
+	}
+	var second yaml.Node
+	switch err := dec.Decode(&second); {
+	case err == nil:
+		return nil, d.errorAt(&second, "a second document: a file holds one")
+	case !errors.Is(err, io.EOF):
+		return nil, d.yamlError(err)
+	}
+	root := doc.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return nil, d.errorAt(root, "the file holds %s, not keys and values", describe(root))
+	}
+	if err := d.checkComments(data, &doc); err != nil {
+		return nil, err
+	}
+	if err := d.checkTagMarks(data, root); err != nil {
+		return nil, err
+	}
+	return root, nil
+}
+
+// checkBytes refuses what must not reach the YAML reader.
+func (d *decoder) checkBytes(data []byte) error {
+	if len(data) > MaxSize && (len(data) > maxConflicted || !bytes.Contains(data, []byte("\nconflicts:"))) {
+		return &SyntaxError{Path: d.path, Line: 1, Col: 1,
+			Msg: fmt.Sprintf("the file has %d bytes: a record may have %d", len(data), MaxSize)}
+	}
+	for _, bom := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
+		if bytes.HasPrefix(data, []byte(bom)) {
+			return d.errorAtOffset(data, 0, "a byte order mark: a file is UTF-8 without one")
+		}
+	}
+	if bytes.HasPrefix(data, []byte("%")) {
+		return d.errorAtOffset(data, 0, "a YAML directive is not allowed")
+	}
+	for i := 0; i < len(data); {
+		c := data[i]
+		switch {
+		case c >= utf8.RuneSelf:
+			r, n := utf8.DecodeRune(data[i:])
+			if r == utf8.RuneError && n == 1 {
+				return d.errorAtOffset(data, i, "invalid UTF-8: byte %#x", c)
+			}
+			i += n
+			continue
+		case c == 0:
+			return d.errorAtOffset(data, i, "a NUL byte")
+		case c < ' ' && c != '\n' && c != '\r' && c != '\t', c == 0x7f:
+			return d.errorAtOffset(data, i, "a control character, %#x: write it as an escape in double quotes", c)
+		case (i == 0 || data[i-1] == '\n') && conflictMarker(data[i:]):
+			return d.errorAtOffset(data, i, "a conflict marker: git merged this file as text")
+		}
+		i++
+	}
+	return nil
+}
+
+// conflictMarker reports whether line starts with one of git's conflict markers.
+func conflictMarker(line []byte) bool {
+	c := line[0]
+	if c != '<' && c != '=' && c != '>' && c != '|' || len(line) < 7 {
+		return false
+	}
+	for _, b := range line[:7] {
+		if b != c {
+			return false
+		}
+	}
+	return len(line) == 7 || line[7] == ' ' || line[7] == '\n' || line[7] == '\r'
+}
+
+var yamlErrorLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
+
+// yamlError locates an error of the YAML reader, which knows the line at most.
+func (d *decoder) yamlError(err error) error {
+	msg, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
+	if m := yamlErrorLine.FindStringSubmatch(err.Error()); m != nil {
+		msg = m[2]
+		if n, err := strconv.Atoi(m[1]); err == nil && n > 0 {
+			line = n
+		}
+	}
+	return &SyntaxError{Path: d.path, Line: line, Col: 1, Msg: "not YAML: " + msg}
+}
+
+// checkComments refuses comments, which could not be kept. The YAML reader loses
+// some, so the number signs of the file are counted against those in its values.
+func (d *decoder) checkComments(data []byte, doc *yaml.Node) error {
+	signs := bytes.Count(data, []byte("#"))
+	if signs == 0 || signs <= numberSigns(doc, 0) {
+		return nil
+	}
+	at := commentOffset(data, doc)
+	return d.errorAtOffset(data, at, "a comment: it would not survive the next write; say it in the body")
+}
+
+func numberSigns(n *yaml.Node, depth int) int {
+	count := strings.Count(n.Value, "#")
+	if depth > maxDepth {
+		return count
+	}
+	for _, c := range n.Content {
+		count += numberSigns(c, depth+1)
+	}
+	return count
+}
+
+// commentOffset finds the comment: by its text where the reader kept it, else by its look.
+func commentOffset(data []byte, doc *yaml.Node) int {
+	if text := commentText(doc, 0); text != "" {
+		line, _, _ := strings.Cut(text, "\n")
+		if i := bytes.Index(data, []byte(line)); i >= 0 {
+			return i
+		}
+	}
+	for i, c := range data {
+		if c == '#' && (i == 0 || strings.IndexByte(" \t\n\r", data[i-1]) >= 0) {
+			return i
+		}
+	}
+	return bytes.IndexByte(data, '#')
+}
+
+func commentText(n *yaml.Node, depth int) string {
+	for _, s := range []string{n.HeadComment, n.LineComment, n.FootComment} {
+		if s != "" {
+			return s
+		}
+	}
+	if depth > maxDepth {
+		return ""
+	}
+	for _, c := range n.Content {
+		if s := commentText(c, depth+1); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// checkTagMarks refuses the non-specific tag '!', of which the YAML reader
+// leaves no trace in the node but its position.
+func (d *decoder) checkTagMarks(data []byte, root *yaml.Node) error {
+	if !bytes.Contains(data, []byte("!")) {
+		return nil
+	}
+	lines := bytes.Split(data, []byte("\n"))
+	var walk func(n *yaml.Node, depth int) error
+	walk = func(n *yaml.Node, depth int) error {
+		if n.Line > 0 && n.Line <= len(lines) {
+			rest := []rune(string(lines[n.Line-1]))
+			if n.Column > 0 && n.Column <= len(rest) && rest[n.Column-1] == '!' {
+				return d.errorAt(n, "an explicit tag is not allowed")
+			}
+		}
+		if depth > maxDepth {
+			return nil
+		}
+		for _, c := range n.Content {
+			if err := walk(c, depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return walk(root, 0)
+}
+
+// vet refuses what no value may hold, wherever it stands: anchors, aliases,
+// tags, duplicate keys, keys that are no text.
+func (d *decoder) vet(n *yaml.Node, depth int) error {
+	switch {
+	case n == nil:
+		return d.errorAt(n, "a missing value")
+	case n.Kind == yaml.AliasNode:
+		return d.errorAt(n, "an alias is not allowed")
+	case n.Anchor != "":
+		return d.errorAt(n, "an anchor is not allowed")
+	case n.Style&yaml.TaggedStyle != 0:
+		return d.errorAt(n, "an explicit tag is not allowed")
+	case depth > maxDepth:
+		return d.errorAt(n, "values nest too deep")
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return d.vetScalar(n)
+	case yaml.MappingNode:
+		if len(n.Content)%2 != 0 {
+			return d.errorAt(n, "a key without a value")
+		}
+		if err := d.vetKeys(n); err != nil {
+			return err
+		}
+	case yaml.SequenceNode:
+	default:
+		return d.errorAt(n, "an unknown kind of value")
+	}
+	for _, c := range n.Content {
+		if err := d.vet(c, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *decoder) vetScalar(n *yaml.Node) error {
+	switch tag := n.ShortTag(); tag {
+	case tagStr:
+		if strings.IndexByte(n.Value, 0) >= 0 {
+			return d.errorAt(n, "a NUL character")
+		}
+		if !utf8.ValidString(n.Value) {
+			return d.errorAt(n, "invalid UTF-8")
+		}
+	case tagInt, tagFloat, tagBool, tagNull, tagTime:
+	case "!!merge":
+		return d.errorAt(n, "a merge key is not allowed")
+	default:
+		return d.errorAt(n, "a value of type %s is not allowed", tag)
+	}
+	return nil
+}
+
+// maxKey bounds the length of keys; YAML itself allows 1,024 characters.
+const maxKey = 256
+
+func (d *decoder) vetKeys(n *yaml.Node) error {
+	var seen map[string]bool
+	if len(n.Content) > 32 {
+		seen = make(map[string]bool, len(n.Content)/2)
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		k := n.Content[i]
+		switch {
+		case k.Kind == yaml.AliasNode:
+			return d.errorAt(k, "an alias is not allowed")
+		case k.Kind == yaml.ScalarNode && k.ShortTag() == "!!merge":
+			return d.errorAt(k, "a merge key is not allowed")
+		case k.Kind != yaml.ScalarNode || k.ShortTag() != tagStr || k.Value == "" || len(k.Value) > maxKey:
+			return d.errorAt(k, "a key must be text of 1 to %d bytes", maxKey)
+		case seen[nfc(k.Value)]:
+			return d.errorAt(k, "duplicate key '%s'", k.Value)
+		}
+		if seen != nil {
+			seen[nfc(k.Value)] = true
+			continue
+		}
+		for j := 0; j < i; j += 2 {
+			if nfc(n.Content[j].Value) == nfc(k.Value) {
+				return d.errorAt(k, "duplicate key '%s'", k.Value)
+			}
+		}
+	}
+	return nil
+}
+
+// describe names the type of a value for error messages.
+func describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "keys and values"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return "an alias"
+	}
+	switch n.ShortTag() {
+	case tagStr:
+		return "text"
+	case tagInt:
+		return "a whole number"
+	case tagFloat:
+		return "a number with decimals"
+	case tagBool:
+		return "a boolean"
+	case tagNull:
+		return "null"
+	case tagTime:
+		return "an instant"
+	}
+	return "a value of type " + n.ShortTag()
+}

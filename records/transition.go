@@ -1,0 +1,120 @@
+package records
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Verb is a command that moves a record to another state.
+type Verb string
+
+// A Move says to which state a verb moves each kind it applies to.
+type Move struct {
+	Verb        Verb
+	To          map[Kind]State
+	NeedsReason bool
+	Purpose     string // one line for help texts
+}
+
+// Supersede and Reopen move states too, but by their own rules.
+const (
+	VerbSupersede Verb = "supersede"
+	VerbReopen    Verb = "reopen"
+)
+
+var moves = []*Move{
+	{Verb: "activate", To: map[Kind]State{Goal: Active, Runbook: Active, Trigger: Active}, Purpose: "put a goal, runbook or trigger into force"},
+	{Verb: "park", To: map[Kind]State{Goal: Parked}, Purpose: "set a goal aside for now"},
+	{Verb: "achieve", To: map[Kind]State{Goal: Achieved}, Purpose: "mark a goal as reached"},
+	{Verb: "abandon", To: map[Kind]State{Goal: Abandoned}, NeedsReason: true, Purpose: "give a goal up"},
+	{Verb: "start", To: map[Kind]State{Task: InProgress}, Purpose: "begin or resume a task and make it @task"},
+	{Verb: "block", To: map[Kind]State{Task: Blocked}, Purpose: "mark a task as waiting for something"},
+	{Verb: "done", To: map[Kind]State{Task: Done}, Purpose: "close a task, with what was learned"},
+	{Verb: "drop", To: map[Kind]State{Task: Dropped}, NeedsReason: true, Purpose: "close a task without doing it"},
+	{Verb: "evaluate", To: map[Kind]State{Hypothesis: UnderEvaluation}, Purpose: "begin to test a hypothesis"},
+	{Verb: "support", To: map[Kind]State{Hypothesis: Supported}, Purpose: "judge that evidence supports a hypothesis"},
+	{Verb: "refute", To: map[Kind]State{Hypothesis: Refuted}, NeedsReason: true, Purpose: "judge that evidence refutes a hypothesis"},
+	{Verb: "verify", To: map[Kind]State{Evidence: Verified}, Purpose: "confirm evidence"},
+	{Verb: "retract", To: map[Kind]State{Evidence: Retracted}, NeedsReason: true, Purpose: "withdraw evidence"},
+	{Verb: "accept", To: map[Kind]State{Decision: Accepted, Conclusion: Accepted}, Purpose: "put a decision or conclusion into force"},
+	{Verb: "reject", To: map[Kind]State{Decision: Rejected, Conclusion: Rejected}, NeedsReason: true, Purpose: "rule a decision or conclusion out"},
+	{Verb: "retire", To: map[Kind]State{Runbook: Retired, Trigger: Retired}, Purpose: "take a runbook or trigger out of use"},
+}
+
+// Moves returns every state verb in help order. The caller must not change them.
+func Moves() []*Move { return moves }
+
+// Move returns the verb's move, or nil when it is no state verb.
+func (v Verb) Move() *Move {
+	for _, m := range moves {
+		if m.Verb == v {
+			return m
+		}
+	}
+	return nil
+}
+
+// Kinds returns the kinds the verb applies to, in listing order.
+func (m *Move) Kinds() []Kind {
+	var ks []Kind
+	for _, s := range schemas {
+		if _, ok := m.To[s.Kind]; ok {
+			ks = append(ks, s.Kind)
+		}
+	}
+	return ks
+}
+
+// VerbFor returns the state verb that moves a record of kind k to state s, or "".
+func VerbFor(k Kind, s State) Verb {
+	for _, m := range moves {
+		if m.To[k] == s {
+			return m.Verb
+		}
+	}
+	if s == Superseded && k.Schema() != nil && k.Schema().Has(Superseded) {
+		return VerbSupersede
+	}
+	return ""
+}
+
+// A TransitionError says that a record of this kind may not move from one
+// state to another; Legal lists where it may go.
+type TransitionError struct {
+	Kind     Kind
+	From, To State
+	Legal    []State
+}
+
+func (e *TransitionError) Error() string {
+	legal := "nowhere but back, with reopen"
+	if len(e.Legal) > 0 {
+		ss := make([]string, len(e.Legal))
+		for i, s := range e.Legal {
+			ss[i] = string(s)
+		}
+		legal = "to " + strings.Join(ss, ", ")
+	}
+	return fmt.Sprintf("%s does not move from %s to %s; from %s it moves %s", e.Kind.phrase(), e.From, e.To, e.From, legal)
+}
+
+// CheckTransition returns nil when a verb may move a record of kind k from one
+// state to the other. Staying in a judged state is legal: it re-affirms. The
+// error is a *[TransitionError].
+func CheckTransition(k Kind, from, to State) error {
+	s := k.Schema()
+	if from == to || slices.Contains(s.Next[from], to) {
+		return nil
+	}
+	return &TransitionError{Kind: k, From: from, To: to, Legal: s.Next[from]}
+}
+
+// CheckReopen returns nil when a record of kind k in state from may be reopened.
+func CheckReopen(k Kind, from State) error {
+	s := k.Schema()
+	if s.Open(from) {
+		return fmt.Errorf("%s that is %s is open already", k.phrase(), from)
+	}
+	return nil
+}

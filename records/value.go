@@ -1,0 +1,221 @@
+package records
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"gopkg.in/yaml.v3"
+)
+
+// The limits of short texts, in characters.
+const (
+	// MaxTitle bounds a title.
+	MaxTitle = 300
+	// maxLabel bounds tags, step ids and names of agents.
+	maxLabel = 100
+)
+
+// text reads a string in Unicode form C.
+func (d *decoder) text(n *yaml.Node, name string) (string, error) {
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != tagStr {
+		hint := ""
+		if n.Kind == yaml.ScalarNode && n.ShortTag() != tagNull {
+			hint = ": put it in double quotes"
+		}
+		return "", d.errorAt(n, "%s is %s, not text%s", name, describe(n), hint)
+	}
+	return nfc(n.Value), nil
+}
+
+// filled reads a string that says something.
+func (d *decoder) filled(n *yaml.Node, name string) (string, error) {
+	s, err := d.text(n, name)
+	if err == nil && strings.TrimSpace(s) == "" {
+		return "", d.errorAt(n, "%s is empty", name)
+	}
+	return s, err
+}
+
+// line reads one line of at most limit characters without control characters.
+func (d *decoder) line(n *yaml.Node, name string, limit int) (string, error) {
+	s, err := d.filled(n, name)
+	if err != nil {
+		return "", err
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || r == 0x2028 || r == 0x2029 }) {
+		return "", d.errorAt(n, "%s must be one line without control characters", name)
+	}
+	if count := utf8.RuneCountInString(s); count > limit {
+		return "", d.errorAt(n, "%s has %d characters: it may have %d", name, count, limit)
+	}
+	return s, nil
+}
+
+func (d *decoder) title(n *yaml.Node) (string, error) { return d.line(n, "title", MaxTitle) }
+
+func (d *decoder) label(n *yaml.Node, name string) (string, error) { return d.line(n, name, maxLabel) }
+
+func (d *decoder) enum(n *yaml.Node, name string, legal []string) (string, error) {
+	s, err := d.text(n, name)
+	if err == nil && !slices.Contains(legal, s) {
+		return "", d.errorAt(n, "unknown %s '%s'; it is one of %s", name, s, strings.Join(legal, ", "))
+	}
+	return s, err
+}
+
+func (d *decoder) state(n *yaml.Node, name string) (State, error) {
+	s, err := d.text(n, name)
+	if err != nil {
+		return "", err
+	}
+	schema := d.kind.Schema()
+	if !schema.Has(State(s)) {
+		legal := make([]string, len(schema.States))
+		for i, st := range schema.States {
+			legal[i] = string(st)
+		}
+		return "", d.errorAt(n, "unknown state '%s'; %s may be %s", s, d.kind.phrase(), strings.Join(legal, ", "))
+	}
+	return State(s), nil
+}
+
+func (d *decoder) id(n *yaml.Node, name string) (ID, error) {
+	s, err := d.text(n, name)
+	if err == nil && !ID(s).valid() {
+		return "", d.errorAt(n, "%s '%s' is no whole id like hyp-7k3m9q2x4w", name, s)
+	}
+	return ID(s), err
+}
+
+var (
+	agentName = regexp.MustCompile(`^agent/[^\s/\pC][^\s\pC]*$`)
+	hex12     = regexp.MustCompile(`^[0-9a-f]{12}$`)
+	hex64     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	objectID  = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	lineRange = regexp.MustCompile(`^([1-9][0-9]{0,8})-([1-9][0-9]{0,8})$`)
+)
+
+func (d *decoder) actor(n *yaml.Node, name string) (Actor, error) {
+	s, err := d.text(n, name)
+	if err != nil {
+		return "", err
+	}
+	if a := Actor(s); a == Human || a == Unknown || len(s) <= maxLabel && agentName.MatchString(s) {
+		return a, nil
+	}
+	return "", d.errorAt(n, "%s '%s' is not human, unknown or agent/<name>", name, s)
+}
+
+func (d *decoder) matching(n *yaml.Node, name string, pattern *regexp.Regexp, what string) (string, error) {
+	s, err := d.text(n, name)
+	if err == nil && !pattern.MatchString(s) {
+		return "", d.errorAt(n, "%s '%s' is not %s", name, s, what)
+	}
+	return s, err
+}
+
+func (d *decoder) digest(n *yaml.Node, name string) (string, error) {
+	return d.matching(n, name, hex64, "a SHA-256 of 64 hexadecimal digits")
+}
+
+func (d *decoder) objectID(n *yaml.Node, name string) (string, error) {
+	return d.matching(n, name, objectID, "a whole object ID")
+}
+
+func (d *decoder) nonce(n *yaml.Node, name string) (string, error) {
+	s, err := d.text(n, name)
+	if err == nil && (len(s) != nonceLength || !isBase32(s)) {
+		return "", d.errorAt(n, "%s '%s' is not a nonce of %d base32 characters", name, s, nonceLength)
+	}
+	return s, err
+}
+
+func (d *decoder) fraction(n *yaml.Node, name string) (*Fraction, error) {
+	if tag := n.ShortTag(); n.Kind != yaml.ScalarNode || tag != tagInt && tag != tagFloat {
+		return nil, d.errorAt(n, "%s is %s, not a number from 0 to 1", name, describe(n))
+	}
+	f, err := ParseFraction(n.Value)
+	if err != nil {
+		return nil, d.errorAt(n, "%s: %v", name, err)
+	}
+	return &f, nil
+}
+
+func (d *decoder) integer(n *yaml.Node, name string, limit int64) (int64, error) {
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != tagInt {
+		return 0, d.errorAt(n, "%s is %s, not a whole number", name, describe(n))
+	}
+	i, err := strconv.ParseInt(n.Value, 10, 64)
+	if err != nil || i < 0 || i > limit || strconv.FormatInt(i, 10) != n.Value {
+		return 0, d.errorAt(n, "%s '%s' is not a whole number from 0 to %d", name, n.Value, limit)
+	}
+	return i, nil
+}
+
+func (d *decoder) priority(n *yaml.Node) (*int, error) {
+	i, err := d.integer(n, "priority", 4)
+	if err != nil {
+		return nil, err
+	}
+	p := int(i)
+	return &p, nil
+}
+
+// checkPath says why s is not a path inside the repository, or "".
+func checkPath(s string) string {
+	switch {
+	case strings.HasPrefix(s, "/") || strings.Contains(s, `:\`):
+		return "it must be relative to the top of the repository"
+	case strings.HasPrefix(s, "./") || slices.Contains(strings.Split(s, "/"), ".."):
+		return "it must not contain . or .. as a part"
+	case path.Clean(s) != s:
+		return "write it as '" + path.Clean(s) + "'"
+	}
+	return ""
+}
+
+func (d *decoder) repoPath(n *yaml.Node, name string) (string, error) {
+	s, err := d.line(n, name, 4096)
+	if err != nil {
+		return "", err
+	}
+	if why := checkPath(s); why != "" {
+		return "", d.errorAt(n, "%s '%s': %s", name, s, why)
+	}
+	return s, nil
+}
+
+func (d *decoder) glob(n *yaml.Node, name string) (string, error) {
+	s, err := d.line(n, name, 4096)
+	if err != nil {
+		return "", err
+	}
+	if why := checkPath(strings.TrimSuffix(s, "/")); why != "" {
+		return "", d.errorAt(n, "%s '%s': %s", name, s, why)
+	}
+	if !doublestar.ValidatePattern(s) {
+		return "", d.errorAt(n, "%s '%s' is not a valid pattern", name, s)
+	}
+	return s, nil
+}
+
+func (d *decoder) lines(n *yaml.Node, name string) (string, error) {
+	s, err := d.text(n, name)
+	if err != nil {
+		return "", err
+	}
+	m := lineRange.FindStringSubmatch(s)
+	if m != nil {
+		from, _ := strconv.Atoi(m[1]) // the pattern bounds both
+		to, _ := strconv.Atoi(m[2])
+		if from <= to {
+			return s, nil
+		}
+	}
+	return "", d.errorAt(n, "%s '%s' is not a range of lines like 40-58", name, s)
+}

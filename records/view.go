@@ -1,0 +1,119 @@
+package records
+
+import (
+	"iter"
+	"maps"
+	"slices"
+)
+
+// A View is a set of records seen together at one store commit. Readers ask it
+// for neighbours rather than walking everything, so that an index can answer.
+// Implementations are safe for concurrent readers; returned records are shared
+// and must not be changed. Slices of ids are sorted.
+type View interface {
+	// Record returns the record, or false when the view has none of that id.
+	Record(id ID) (*Record, bool)
+	// Backlinks returns the records that link to id by rel; with [SupersededBy],
+	// those whose verdict names id as their successor.
+	Backlinks(id ID, rel Relation) []ID
+	// OnQuestion returns the decisions whose question has the given [QuestionKey].
+	OnQuestion(key string) []ID
+	// Veto returns the state the record has on the default branch when that state
+	// forbids asserting it on this one.
+	Veto(id ID) (State, bool)
+	// All yields every record in id order.
+	All() iter.Seq[*Record]
+	// Len returns the number of records.
+	Len() int
+}
+
+// Vetoes reports whether a record in state s on the default branch, or
+// forgotten there, is not asserted on any other.
+func Vetoes(r *Record) bool {
+	if r.Tombstone != nil {
+		return true
+	}
+	switch r.State() {
+	case Refuted, Rejected, Superseded, Retracted:
+		return true
+	}
+	return false
+}
+
+type backlink struct {
+	id  ID
+	rel Relation
+}
+
+// A Set is a [View] held in memory. Build it with [NewSet]; it is immutable after that.
+type Set struct {
+	byID      map[ID]*Record
+	ids       []ID
+	back      map[backlink][]ID
+	questions map[string][]ID
+	vetoes    map[ID]State
+}
+
+// NewSet returns a view of the given records, which it keeps. Of two records
+// with one id the later stands. Vetoes are the states that [View.Veto] reports.
+func NewSet(rs []*Record, vetoes map[ID]State) *Set {
+	s := &Set{
+		byID:      make(map[ID]*Record, len(rs)),
+		back:      make(map[backlink][]ID),
+		questions: make(map[string][]ID),
+		vetoes:    vetoes,
+	}
+	for _, r := range rs {
+		s.byID[r.ID] = r
+	}
+	s.ids = slices.Sorted(maps.Keys(s.byID))
+	for _, id := range s.ids {
+		r := s.byID[id]
+		for rel, targets := range r.Links {
+			for _, t := range targets {
+				k := backlink{t, rel}
+				s.back[k] = append(s.back[k], id)
+			}
+		}
+		for _, t := range r.Successors() {
+			k := backlink{t, SupersededBy}
+			s.back[k] = append(s.back[k], id)
+		}
+		if key := QuestionKey(r.Question); r.Kind == Decision && key != "" {
+			s.questions[key] = append(s.questions[key], id)
+		}
+	}
+	return s
+}
+
+// Record implements [View].
+func (s *Set) Record(id ID) (*Record, bool) {
+	r, ok := s.byID[id]
+	return r, ok
+}
+
+// Backlinks implements [View].
+func (s *Set) Backlinks(id ID, rel Relation) []ID { return s.back[backlink{id, rel}] }
+
+// OnQuestion implements [View].
+func (s *Set) OnQuestion(key string) []ID { return s.questions[key] }
+
+// Veto implements [View].
+func (s *Set) Veto(id ID) (State, bool) {
+	st, ok := s.vetoes[id]
+	return st, ok
+}
+
+// Len implements [View].
+func (s *Set) Len() int { return len(s.ids) }
+
+// All implements [View].
+func (s *Set) All() iter.Seq[*Record] {
+	return func(yield func(*Record) bool) {
+		for _, id := range s.ids {
+			if !yield(s.byID[id]) {
+				return
+			}
+		}
+	}
+}
