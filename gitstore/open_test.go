@@ -163,7 +163,7 @@ func TestIdentity(t *testing.T) {
 		{name: "config", author: "Ada Example <ada@example.com>", committer: "Ada Example <ada@example.com>"},
 		{name: "environment", env: []string{"GIT_AUTHOR_NAME=Bo Example", "GIT_AUTHOR_EMAIL=bo@example.com", "GIT_AUTHOR_DATE=@1700000000 +0130"},
 			author: "Bo Example <bo@example.com> 1700000000 +0130", committer: "Ada Example <ada@example.com>"},
-		{name: "stripped by git", env: []string{"GIT_AUTHOR_NAME=. Bo <x> "}, author: "Bo x <ada@example.com>", committer: "Ada Example <ada@example.com>"},
+		{name: "stripped by git", env: []string{"GIT_AUTHOR_NAME= Bo <x> "}, author: "Bo x <ada@example.com>", committer: "Ada Example <ada@example.com>"},
 		{name: "loose date", env: []string{"GIT_AUTHOR_DATE=2026-11-30 10:00:00 +0200"},
 			author: "Ada Example <ada@example.com> 1796025600 +0200", committer: "Ada Example <ada@example.com>"},
 		{name: "hook", env: []string{"GIT_INDEX_FILE=.git/index", "GIT_AUTHOR_NAME=Bo Example", "GIT_AUTHOR_EMAIL=bo@example.com"},

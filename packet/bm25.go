@@ -27,9 +27,9 @@ type query struct {
 func newQuery(texts ...string) *query {
 	q := &query{terms: map[string]int{}}
 	stops := map[string]bool{}
-	eachWord(stopWords, func(w []byte) { stops[string(w)] = true })
+	eachWord(stopWords, nil, func(w []byte) { stops[string(w)] = true })
 	for _, t := range texts {
-		eachWord(t, func(w []byte) {
+		eachWord(t, nil, func(w []byte) {
 			if _, ok := q.terms[string(w)]; !ok && !stops[string(w)] {
 				q.terms[string(w)] = len(q.terms)
 				q.begins[w[0]] = true
@@ -42,7 +42,7 @@ func newQuery(texts ...string) *query {
 // has reports whether every word of s, and at least one, is a term.
 func (q *query) has(s string) bool {
 	any, all := false, true
-	eachWord(s, func(w []byte) {
+	eachWord(s, nil, func(w []byte) {
 		_, ok := q.terms[string(w)]
 		any, all = true, all && ok
 	})
@@ -60,11 +60,7 @@ func (q *query) match(r *records.Record) *hit {
 	var h *hit
 	length := 0
 	scan := func(s string, weight float64) {
-		eachWord(s, func(w []byte) {
-			length++
-			if !q.begins[w[0]] {
-				return
-			}
+		length += eachWord(s, &q.begins, func(w []byte) {
 			t, ok := q.terms[string(w)]
 			if !ok {
 				return
@@ -92,37 +88,44 @@ func (q *query) match(r *records.Record) *hit {
 	return h
 }
 
-// bm25 scores hits from 0 to 1, the best being 1. Document frequencies and the
-// mean length count the hits alone, so that records without any of the words
-// change no score.
-func (q *query) bm25(hits map[*candidate]*hit) map[*candidate]float64 {
+// bm25 scores hits from 0 to 1, the best being 1; nil scores 0. Document
+// frequencies and the mean length count the hits alone, so that records without
+// any of the words change no score.
+func (q *query) bm25(hits []*hit) []float64 {
 	df := make([]float64, len(q.terms))
-	mean := 0.0
+	n, mean := 0.0, 0.0
 	for _, h := range hits {
-		mean += h.length // whole numbers: the order of the sum does not matter
+		if h == nil {
+			continue
+		}
+		n++
+		mean += h.length
 		for t, f := range h.freq {
 			if f > 0 {
 				df[t]++
 			}
 		}
 	}
-	n := float64(len(hits))
+	scores := make([]float64, len(hits))
+	if n == 0 {
+		return scores
+	}
 	mean /= n
-	scores := make(map[*candidate]float64, len(hits))
 	best := 0.0
-	for c, h := range hits {
-		s := 0.0
+	for i, h := range hits {
+		if h == nil {
+			continue
+		}
 		for t, f := range h.freq {
 			if f > 0 {
 				idf := math.Log(1 + (n-df[t]+0.5)/(df[t]+0.5))
-				s += idf * f * (bm25K1 + 1) / (f + bm25K1*(1-bm25B+bm25B*h.length/mean))
+				scores[i] += idf * f * (bm25K1 + 1) / (f + bm25K1*(1-bm25B+bm25B*h.length/mean))
 			}
 		}
-		scores[c] = s
-		best = max(best, s)
+		best = max(best, scores[i])
 	}
-	for c := range scores {
-		scores[c] /= best
+	for i := range scores {
+		scores[i] /= best
 	}
 	return scores
 }

@@ -2,6 +2,7 @@ package packet
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -28,7 +29,6 @@ type pool struct {
 	all        []*records.Record // in id order
 	ids        []records.ID      // of all
 	candidates []*candidate      // in id order
-	byID       map[records.ID]*candidate
 	suppressed map[string]int
 	// tied is set when a word, link or path ties any candidate to the focus.
 	tied bool
@@ -39,7 +39,6 @@ func collect(v records.View, req Request, f *focus) *pool {
 	p := &pool{
 		all:        make([]*records.Record, 0, v.Len()),
 		ids:        make([]records.ID, 0, v.Len()),
-		byID:       make(map[records.ID]*candidate, v.Len()),
 		suppressed: map[string]int{},
 	}
 	for r := range v.All() {
@@ -51,12 +50,22 @@ func collect(v records.View, req Request, f *focus) *pool {
 		if sec != secNone && !f.has(r.ID) && (req.Kinds == nil || slices.Contains(req.Kinds, r.Kind)) {
 			c := &candidate{r: r, st: st, section: sec, index: len(p.all), onlyCited: sec == secEvidence}
 			p.candidates = append(p.candidates, c)
-			p.byID[r.ID] = c
 		}
 		p.all = append(p.all, r)
 		p.ids = append(p.ids, r.ID)
 	}
 	return p
+}
+
+// find returns the candidate of that id, or nil.
+func (p *pool) find(id records.ID) *candidate {
+	i, ok := slices.BinarySearchFunc(p.candidates, id, func(c *candidate, id records.ID) int {
+		return strings.Compare(string(c.r.ID), string(id))
+	})
+	if !ok {
+		return nil
+	}
+	return p.candidates[i]
 }
 
 // suppressed reports whether a rule, and not its state alone, keeps the record
@@ -109,7 +118,7 @@ func assertedSection(k records.Kind) sectionID {
 func (p *pool) cites(v records.View, c *candidate) ([]*candidate, int) {
 	var out []*candidate
 	add := func(id records.ID) {
-		o := p.byID[id]
+		o := p.find(id)
 		if o == nil || o == c || o.barred || slices.Contains(out, o) {
 			return
 		}
@@ -130,7 +139,7 @@ func (p *pool) cites(v records.View, c *candidate) ([]*candidate, int) {
 	switch c.section {
 	case secSupported, secDecisions, secConclusions:
 		for _, id := range v.Backlinks(c.r.ID, records.Supports) {
-			if o := p.byID[id]; o != nil && o.section == secEvidence {
+			if o := p.find(id); o != nil && o.section == secEvidence {
 				add(id)
 			}
 		}
@@ -156,6 +165,6 @@ func (p *pool) waits(c *candidate, f *focus) bool {
 		if f.task != nil && f.task.ID == id {
 			return records.Task.Schema().Open(f.task.State())
 		}
-		return p.byID[id] != nil
+		return p.find(id) != nil
 	})
 }

@@ -137,6 +137,7 @@ func inline(s string) string {
 	if strings.Count(s, "`")%2 == 1 || strings.Contains(s, "```") {
 		s = strings.ReplaceAll(s, "`", "\\`")
 	}
+	s = strings.ReplaceAll(s, "![", `\![`) // an image would be fetched where the text is rendered
 	return strings.ReplaceAll(s, "~~~", `\~~~`)
 }
 

@@ -87,6 +87,31 @@ type builder struct {
 	full  bool
 }
 
+// newBuilder ranks the view's records for the request.
+func newBuilder(v records.View, req Request) (*builder, error) {
+	if req.Budget == 0 {
+		req.Budget = DefaultBudget
+	}
+	if req.MaxChars == 0 {
+		req.MaxChars = DefaultMaxChars
+	}
+	m, err := newMeter()
+	if err != nil {
+		return nil, err
+	}
+	f, err := resolveFocus(v, req)
+	if err != nil {
+		return nil, err
+	}
+	d, err := digest(req)
+	if err != nil {
+		return nil, err
+	}
+	p := collect(v, req, f)
+	p.rank(req, f)
+	return &builder{view: v, req: req, focus: f, pool: p, meter: m, digest: d}, nil
+}
+
 // fill takes entries in an order that does not depend on the budget and stops
 // at the first that does not fit, so that a larger budget only adds. Records
 // that bear on the focus go before all others, and those others show no text.

@@ -139,27 +139,10 @@ func (e *FocusError) Error() string {
 // Build makes the packet that the request asks of the view. The error is a
 // *[FocusError], a *[BudgetError], or a failure of the tokenizer.
 func Build(v records.View, req Request) (*Packet, error) {
-	if req.Budget == 0 {
-		req.Budget = DefaultBudget
-	}
-	if req.MaxChars == 0 {
-		req.MaxChars = DefaultMaxChars
-	}
-	m, err := newMeter()
+	b, err := newBuilder(v, req)
 	if err != nil {
 		return nil, err
 	}
-	f, err := resolveFocus(v, req)
-	if err != nil {
-		return nil, err
-	}
-	c := collect(v, req, f)
-	c.rank(req, f)
-	d, err := digest(req)
-	if err != nil {
-		return nil, err
-	}
-	b := &builder{view: v, req: req, focus: f, pool: c, meter: m, digest: d}
 	if err := b.frame(); err != nil {
 		return nil, err
 	}

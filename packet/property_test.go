@@ -132,6 +132,33 @@ func TestLimitsAreHard(t *testing.T) {
 	})
 }
 
+func TestFinishNeedNotDrop(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rs := genStore(t)
+		req := genRequest(t, rs)
+		req.Budget = rapid.IntRange(300, 2500).Draw(t, "budget")
+		req.MaxChars = rapid.IntRange(1200, 9000).Draw(t, "max chars")
+		b, err := newBuilder(records.NewSet(rs, nil), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.frame(); err != nil {
+			return
+		}
+		if err := b.fill(); err != nil {
+			t.Fatal(err)
+		}
+		n, err := b.meter.measure(b.markdown(b.omitted()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		frame := size{req.Budget - b.room.tokens, req.MaxChars - b.room.chars}
+		if !n.within(b.used.plus(frame)) {
+			t.Fatalf("the whole measures %+v, its parts %+v", n, b.used.plus(frame))
+		}
+	})
+}
+
 func TestSameRequestSameBytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rs := genStore(t)
@@ -253,6 +280,9 @@ func TestPartsAddUpToTheWhole(t *testing.T) {
 func life(n int) []*records.Record {
 	words := []string{"cache", "latency", "deploy", "retry", "queue", "lock", "index", "parser", "token", "branch", "merge", "review", "shard", "replica", "schema", "client"}
 	rng := rand.New(rand.NewSource(1))
+	for range 600 { // most words of a record are not of the purpose
+		words = append(words, fmt.Sprintf("%c%cra%ction", 'a'+rng.Intn(26), 'a'+rng.Intn(26), 'a'+rng.Intn(26)))
+	}
 	text := func(n int) string {
 		var b bytes.Buffer
 		for i := range n {

@@ -25,29 +25,26 @@ const maxDistance = 3
 // rank scores every candidate, tells the relevant from the rest and applies
 // the rules of runbooks and tasks.
 func (p *pool) rank(req Request, f *focus) {
-	text := map[*candidate]float64{}
 	q := focusQuery(req, f)
+	hits := make([]*hit, len(p.candidates))
 	if len(q.terms) > 0 {
-		hits := map[*candidate]*hit{}
-		for _, c := range p.candidates {
-			if h := q.match(c.r); h != nil {
-				hits[c] = h
-			}
+		for i, c := range p.candidates {
+			hits[i] = q.match(c.r)
 		}
-		text = q.bm25(hits)
 	}
+	text := q.bm25(hits)
 	distance := p.distances(f)
 	paths := newPathMatcher(f.paths)
-	for _, c := range p.candidates {
+	for i, c := range p.candidates {
 		link := 0.0
 		if distance != nil && distance[c.index] > 0 {
 			link = 1 / float64(int(1)<<(distance[c.index]-1))
 		}
 		path := paths.overlap(c.r)
-		tied := text[c] > 0 || link > 0 || path > 0
+		tied := text[i] > 0 || link > 0 || path > 0
 		p.tied = p.tied || tied
 		c.relevant = f.none || tied
-		c.score = quantise(textPart*text[c] + linkPart*link + pathPart*path +
+		c.score = quantise(textPart*text[i] + linkPart*link + pathPart*path +
 			recencyPart*recency(c.r, req.StoreTime) + confidencePart*confidence(c.r))
 	}
 	p.ruleRunbooks(q, paths, f)

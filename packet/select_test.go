@@ -161,6 +161,41 @@ func TestCitedGoesBeforeUncited(t *testing.T) {
 	}
 }
 
+func TestIrrelevantGoesAfterAllRelevant(t *testing.T) {
+	var rs []*records.Record
+	for i := range 40 {
+		rs = append(rs, rec(records.ID("dec-"+string(alphabet[i%32])+string(alphabet[i/32])+"00000000"), records.Accepted, "Cache rule"))
+	}
+	lone := rec(hypID, records.Supported, "Another matter")
+	req := request("cache")
+	req.Budget = 400
+	if p := build(t, req, append(rs, lone)...); where(t, p, hypID) != "" || p.Omitted["decisions"] == 0 {
+		t.Errorf("an irrelevant record takes room from relevant ones\n%s", p.Markdown())
+	}
+	req.Budget = 2000
+	if p := build(t, req, append(rs[:3], lone)...); where(t, p, hypID) != "supported" {
+		t.Errorf("room is left and the rest of the store not shown\n%s", p.Markdown())
+	}
+}
+
+func TestFloorsLetEverySectionSpeak(t *testing.T) {
+	var rs []*records.Record
+	for i := range 60 {
+		rs = append(rs, rec(records.ID("dec-"+string(alphabet[i%32])+string(alphabet[i/32])+"00000000"), records.Accepted, "Cache rule for the cache and caches", body("All of it.")))
+	}
+	rs = append(rs, rec(hypID, records.Refuted, "A cache in the browser helps with the pages of the shop that nobody sees"),
+		rec(dec2ID, records.Proposed, "Shared cache between the servers of the two regions of the shop", func(r *records.Record) { r.Verdict.Asks = records.Accepted }))
+	req := request("cache")
+	req.Budget = 600
+	p := build(t, req, rs...)
+	if p.Omitted["decisions"] == 0 {
+		t.Fatal("the budget is no constraint")
+	}
+	if where(t, p, hypID) != "ruled-out" || where(t, p, dec2ID) != "awaiting-review" {
+		t.Errorf("decisions crowd the other sections out\n%s", p.Markdown())
+	}
+}
+
 func TestRunbooks(t *testing.T) {
 	rs := []*records.Record{
 		rec(rbID, records.Active, "Guard the cache", typ("guardrail"), paths("internal/cache/**"), body("Take the lock.")),

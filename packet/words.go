@@ -14,13 +14,17 @@ const stopWords = " a an and are as at be but by can do does for from had has ha
 
 // eachWord calls f with each word of s, folded: lower case, endings that
 // inflect English words removed. A Chinese or Japanese character is a word.
-// The slice is only valid during the call.
-func eachWord(s string, f func(word []byte)) {
+// The slice is only valid during the call. With begins, words whose first byte
+// is not marked there are passed over. The result is the number of all words.
+func eachWord(s string, begins *[256]bool, f func(word []byte)) int {
 	var buf [maxWord]byte
-	n := 0
+	n, words := 0, 0
 	flush := func() {
 		if n > 1 {
-			f(stem(buf[:n]))
+			words++
+			if begins == nil || begins[buf[0]] {
+				f(stem(buf[:n]))
+			}
 		}
 		n = 0
 	}
@@ -33,7 +37,9 @@ func eachWord(s string, f func(word []byte)) {
 				c += 'a' - 'A'
 			case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
 			default:
-				flush()
+				if n > 0 {
+					flush()
+				}
 				continue
 			}
 			if n < maxWord {
@@ -58,6 +64,7 @@ func eachWord(s string, f func(word []byte)) {
 		}
 	}
 	flush()
+	return words
 }
 
 // stem removes endings so that caches, cached and caching are one word. It is
@@ -71,7 +78,9 @@ func stem(w []byte) []byte {
 	case len(w) > 5 && hasSuffix(w, "ing") && hasVowel(w[:len(w)-3]):
 		w = undouble(w[:len(w)-3])
 	case len(w) > 4 && hasSuffix(w, "ed") && hasVowel(w[:len(w)-2]):
-		w = undouble(w[:len(w)-2])
+		if w = undouble(w[:len(w)-2]); w[len(w)-1] == 'i' { // retried
+			w[len(w)-1] = 'y'
+		}
 	}
 	if len(w) > 3 && w[len(w)-1] == 'e' {
 		w = w[:len(w)-1]

@@ -1,9 +1,200 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/audit"
 )
 
+type auditOptions struct {
+	viewpoint
+	rules    []string
+	severity string
+	explain  string
+	list     bool
+}
+
+// severities are those a finding can have, worst first.
+func severities() []records.Severity {
+	return []records.Severity{records.Error, records.Warning, records.Info}
+}
+
 func newAuditCmd(env *Env) *cobra.Command {
-	return &cobra.Command{Use: "audit", Hidden: true, RunE: func(*cobra.Command, []string) error { return errNo }}
+	o := &auditOptions{}
+	cmd := &cobra.Command{
+		Use: "audit", Short: "report what is wrong or unfinished; exit 1 on errors", Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runAudit(cmd.Context(), env, o) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.rules, "rule", nil, "only `RULE`, repeatable")
+	f.StringVar(&o.severity, "severity", "", "only findings at least this bad: `LEVEL` error, warning or info")
+	f.StringVar(&o.explain, "explain", "", "say what `RULE` means and how to mend it")
+	f.BoolVar(&o.list, "list", false, "list the rules")
+	o.bind(f)
+	return cmd
+}
+
+func runAudit(ctx context.Context, env *Env, o *auditOptions) error {
+	if err := env.formats(); err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	switch {
+	case o.explain != "":
+		return env.explainRule(audit.Lookup(o.explain))
+	case o.list:
+		return env.listRules()
+	}
+	_, v, judge, err := env.view(ctx, o.viewpoint)
+	if err != nil {
+		return err
+	}
+	found := slices.DeleteFunc(audit.Run(audit.Input{View: v, Judge: judge, Policy: v.Policy, Unreadable: unreadable(v)}), func(f audit.Finding) bool {
+		return !o.wants(f)
+	})
+	if err := env.writeFindings(v, found); err != nil {
+		return err
+	}
+	if audit.Worst(found) == records.Error {
+		return errNo
+	}
+	return nil
+}
+
+// check refuses names of rules and severities that do not exist.
+func (o *auditOptions) check() error {
+	for _, id := range append(slices.Clone(o.rules), o.explain) {
+		if id != "" && audit.Lookup(id) == nil {
+			return usagef("git ctx audit --list", "unknown rule '%s'", id)
+		}
+	}
+	if o.severity != "" && !slices.Contains(severities(), records.Severity(o.severity)) {
+		return usagef("git ctx audit --severity warning", "unknown --severity '%s': it is error, warning or info", o.severity)
+	}
+	return nil
+}
+
+func (o *auditOptions) wants(f audit.Finding) bool {
+	if len(o.rules) > 0 && !slices.Contains(o.rules, f.Rule) {
+		return false
+	}
+	least := slices.Index(severities(), records.Severity(o.severity))
+	return o.severity == "" || slices.Index(severities(), f.Severity) <= least
+}
+
+// unreadable lists the files that the view had to leave out, its policy among them.
+func unreadable(v *ledger.View) []audit.Unreadable {
+	var us []audit.Unreadable
+	for _, u := range v.Unreadable {
+		us = append(us, audit.Unreadable{Path: u.Path, Err: u.Err})
+	}
+	var newer *records.NewerFormatError
+	if v.PolicyErr != nil && !errors.As(v.PolicyErr, &newer) {
+		us = append(us, audit.Unreadable{Path: records.PolicyFile, Err: v.PolicyErr})
+	}
+	return us
+}
+
+// auditJSON is the JSON answer of audit.
+type auditJSON struct {
+	Format   int                      `json:"format"`
+	Commit   gitstore.OID             `json:"commit"`
+	Branch   string                   `json:"branch"`
+	Findings []audit.Finding          `json:"findings"`
+	Counts   map[records.Severity]int `json:"counts"`
+}
+
+func (e *Env) writeFindings(v *ledger.View, found []audit.Finding) error {
+	counts := make(map[records.Severity]int)
+	for _, s := range severities() {
+		counts[s] = 0
+	}
+	for _, f := range found {
+		counts[f.Severity]++
+	}
+	if e.json() {
+		return e.writeJSON(auditJSON{jsonFormat, v.Commit, v.Branch, append([]audit.Finding{}, found...), counts})
+	}
+	var b strings.Builder
+	for _, s := range severities() {
+		if counts[s] == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s (%d)\n", s, counts[s])
+		for _, f := range found {
+			if f.Severity == s {
+				writeFinding(&b, v, f)
+			}
+		}
+	}
+	if len(found) == 0 {
+		e.note("nothing found in %s", plural(v.Len(), "record"))
+	}
+	_, err := fmt.Fprint(e.Stdout, visible(b.String()))
+	return err
+}
+
+func writeFinding(b *strings.Builder, v records.View, f audit.Finding) {
+	about := f.Path
+	if r, ok := v.Record(f.Record); ok {
+		about = fmt.Sprintf("%s %q", r.ID, titleOf(r))
+	} else if f.Record != "" {
+		about = string(f.Record)
+	}
+	fmt.Fprintf(b, "  %s: %s\n    %s\n", f.Rule, about, strings.ReplaceAll(f.Message, "\n", "\n    "))
+	if f.Hint != "" {
+		fmt.Fprintf(b, "    hint: %s\n", f.Hint)
+	}
+}
+
+func (e *Env) explainRule(r *audit.Rule) error {
+	if e.json() {
+		return e.writeJSON(struct {
+			Format int `json:"format"`
+			ruleJSON
+			Explanation string `json:"explanation"`
+		}{jsonFormat, jsonOfRule(r), r.Explanation})
+	}
+	_, err := fmt.Fprint(e.Stdout, audit.Explain(r))
+	return err
+}
+
+// ruleJSON is a rule in a JSON answer.
+type ruleJSON struct {
+	Rule     string           `json:"rule"`
+	Severity records.Severity `json:"severity"`
+	Mild     records.Severity `json:"mild,omitempty"`
+	Summary  string           `json:"summary"`
+}
+
+func jsonOfRule(r *audit.Rule) ruleJSON { return ruleJSON{r.ID, r.Severity, r.Mild, r.Summary} }
+
+func (e *Env) listRules() error {
+	if e.json() {
+		rules := []ruleJSON{}
+		for _, r := range audit.Rules() {
+			rules = append(rules, jsonOfRule(r))
+		}
+		return e.writeJSON(struct {
+			Format int        `json:"format"`
+			Rules  []ruleJSON `json:"rules"`
+		}{jsonFormat, rules})
+	}
+	for _, r := range audit.Rules() {
+		if _, err := fmt.Fprintf(e.Stdout, "%-32s %-8s %s\n", r.ID, r.Severity, r.Summary); err != nil {
+			return err
+		}
+	}
+	return nil
 }

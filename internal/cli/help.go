@@ -1,13 +1,245 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-const rootHelp = "usage: git ctx COMMAND\n"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-func unknownCommand(cmd *cobra.Command, args []string) error {
-	return usagef("git ctx -h", "unknown command '%s'", args[0])
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// useHelp makes -h and `git ctx help` write git's kind of help.
+func useHelp(env *Env, root *cobra.Command) {
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(env.Stdout, helpOf(cmd)) })
+	root.SetHelpCommand(&cobra.Command{
+		Use: "help [COMMAND]", Short: "say how a command is used", GroupID: groupOther,
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			if len(rest) > 0 {
+				return unknownCommand(cmd, rest)
+			}
+			_, err = fmt.Fprint(env.Stdout, helpOf(cmd))
+			return err
+		},
+	})
 }
 
-func flagHint(cmd *cobra.Command, err error) string { return cmd.CommandPath() + " -h" }
+// helpOf is the help text of a command.
+func helpOf(cmd *cobra.Command) string {
+	if !cmd.HasParent() {
+		return rootHelp(cmd)
+	}
+	var b strings.Builder
+	for i, u := range usageLines(cmd) {
+		fmt.Fprintf(&b, "%s %s\n", [...]string{"usage:", "   or:"}[min(i, 1)], u)
+	}
+	fmt.Fprintf(&b, "\n%s\n", cmd.Short)
+	if long := longHelp(cmd); long != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(long))
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(cmd.Example, "\n"))
+	}
+	if rows := flagRows(cmd.LocalNonPersistentFlags()); len(rows) > 0 {
+		b.WriteString("\n" + table(rows))
+	}
+	if cmd.Parent().HasParent() || !cmd.HasSubCommands() {
+		b.WriteString("\nalso: -C DIR, --git-dir DIR, --format FORM, --no-pager\n")
+	}
+	return b.String()
+}
 
-func explain(root *cobra.Command, args []string, err error) error { return err }
+// usageLines are the ways to call a command, without "usage:".
+func usageLines(cmd *cobra.Command) []string {
+	if cmd.HasAvailableSubCommands() {
+		var us []string
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() {
+				us = append(us, usageLines(sub)...)
+			}
+		}
+		return us
+	}
+	u := cmd.Parent().CommandPath() + " " + cmd.Use
+	if len(flagRows(cmd.LocalNonPersistentFlags())) > 0 && !strings.Contains(cmd.Use, "[OPTION...]") {
+		u += " [OPTION...]"
+	}
+	return []string{u}
+}
+
+// longHelp is what a command's help says below its first line.
+func longHelp(cmd *cobra.Command) string {
+	if cmd.Long != "" {
+		return cmd.Long
+	}
+	if cmd.Parent() != cmd.Root() {
+		return ""
+	}
+	if k, err := records.ParseKind(cmd.Name()); err == nil {
+		return kindHelp(k.Schema())
+	}
+	if m := records.Verb(cmd.Name()).Move(); m != nil {
+		return moveHelp(m)
+	}
+	return ""
+}
+
+// kindHelp says which states a kind has, what moves it there, and how it links.
+func kindHelp(s *records.Schema) string {
+	rows := [][2]string{{string(s.Birth()), "as added"}}
+	for _, st := range s.States[1:] {
+		rows = append(rows, [2]string{string(st), "git ctx " + verbUsage(s.Kind, records.VerbFor(s.Kind, st))})
+	}
+	rels := make([]string, 0, len(records.Relations(s.Kind)))
+	for _, r := range records.Relations(s.Kind) {
+		rels = append(rels, string(r))
+	}
+	long := "states\n" + table(rows) + "\nlinks, by --link REL=ID or git ctx link ID REL=ID\n" + wrap(strings.Join(rels, ", "), "    ")
+	if len(s.Aliases) > 0 {
+		long += "\nalso called " + strings.Join(s.Aliases, ", ")
+	}
+	return long
+}
+
+// moveHelp says to which state a verb moves each kind.
+func moveHelp(m *records.Move) string {
+	var rows [][2]string
+	for _, k := range m.Kinds() {
+		rows = append(rows, [2]string{string(k), "becomes " + string(m.To[k])})
+	}
+	long := table(rows)
+	if m.NeedsReason {
+		long += "A reason is required; --evidence gives one too.\n"
+	}
+	return long
+}
+
+// verbUsage is a state verb's shortest complete call.
+func verbUsage(k records.Kind, v records.Verb) string {
+	switch m := v.Move(); {
+	case v == records.VerbSupersede:
+		return "supersede ID --by NEW --reason WHY"
+	case m != nil && m.NeedsReason:
+		return string(v) + " ID --reason WHY"
+	}
+	return string(v) + " ID"
+}
+
+// flagRows describes the flags of a set, help aside.
+func flagRows(fs *pflag.FlagSet) [][2]string {
+	var rows [][2]string
+	fs.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" {
+			return
+		}
+		arg, usage := pflag.UnquoteUsage(f)
+		left := "--" + f.Name
+		if f.Shorthand != "" {
+			left = "-" + f.Shorthand + ", " + left
+		}
+		if arg != "" {
+			left += " " + arg
+		}
+		rows = append(rows, [2]string{left, usage})
+	})
+	return rows
+}
+
+const (
+	helpColumn = 28 // where the second column starts at most
+	helpWidth  = 80
+)
+
+// table sets rows in two columns, each line indented by four.
+func table(rows [][2]string) string {
+	w := 0
+	for _, r := range rows {
+		if n := len(r[0]) + 2; n <= helpColumn {
+			w = max(w, n)
+		}
+	}
+	var b strings.Builder
+	for _, r := range rows {
+		lead := strings.Repeat(" ", 4+w)
+		text := strings.TrimPrefix(wrap(r[1], lead), lead)
+		if len(r[0])+2 > w {
+			fmt.Fprintf(&b, "    %s\n%s%s\n", r[0], lead, text)
+			continue
+		}
+		fmt.Fprintf(&b, "    %-*s%s\n", w, r[0], text)
+	}
+	return b.String()
+}
+
+// wrap breaks text into lines of the help's width that start with lead.
+func wrap(text, lead string) string {
+	var lines []string
+	line := lead
+	for _, word := range strings.Fields(text) {
+		if line != lead && len(line)+len(word) > helpWidth {
+			lines = append(lines, strings.TrimRight(line, " "))
+			line = lead
+		}
+		line += word + " "
+	}
+	return strings.Join(append(lines, strings.TrimRight(line, " ")), "\n")
+}
+
+// rootHelp is what a first session needs, short enough to be read whole.
+func rootHelp(root *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString(`usage: git ctx COMMAND [ARGUMENT...] [OPTION...]
+
+Versions the reasoning behind a code base. Before you work:
+    git ctx packet             what holds now, what is open, what was ruled out
+    git ctx next               what to do now
+As you work:
+    git ctx KIND add 'TITLE'   record one; prints its ID (git ctx KIND -h)
+    git ctx VERB ID            judge it: [--reason WHY] [--evidence TEXT] [--cite ID]
+    git ctx done @task -m 'WHAT WAS LEARNED'
+    git ctx commit -m 'WHY'    checkpoint of what was recorded since the last
+
+KIND, what it is, its VERBs:
+`)
+	for _, s := range records.Schemas() {
+		var verbs []string
+		for _, st := range s.States[1:] {
+			if v := records.VerbFor(s.Kind, st); v != records.VerbSupersede {
+				verbs = append(verbs, string(v))
+			}
+		}
+		fmt.Fprintf(&b, "    %-11s%s: %s\n", s.Kind, s.Purpose, strings.Join(verbs, ", "))
+	}
+	b.WriteString("Of every KIND: supersede OLD --by NEW, reopen ID, show ID, link ID REL=ID\n\n")
+	for _, g := range root.Groups() {
+		if names := otherCommands(root, g.ID); len(names) > 0 {
+			title := fmt.Sprintf("%-8s", g.Title)
+			b.WriteString(title + strings.TrimLeft(wrap(strings.Join(names, " "), strings.Repeat(" ", len(title))), " ") + "\n")
+		}
+	}
+	b.WriteString(`
+An ID may be cut to its first 4 characters after the hyphen; @task, @goal and
+@last are yours. --format=json everywhere. Exit: 0 yes, 1 no, 128 failed,
+129 misused. git ctx COMMAND -h says more.
+`)
+	return b.String()
+}
+
+// otherCommands are a group's commands that are neither kind nor state verb.
+func otherCommands(root *cobra.Command, group string) []string {
+	var names []string
+	for _, c := range root.Commands() {
+		_, noKind := records.ParseKind(c.Name())
+		if c.GroupID == group && c.IsAvailableCommand() && noKind != nil && records.Verb(c.Name()).Move() == nil &&
+			!slices.Contains([]string{"supersede", "reopen", "link", "show"}, c.Name()) {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}

@@ -21,8 +21,8 @@ func Main(ctx context.Context, env *Env, args []string) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !errors.Is(err, errNo) {
-		printError(env.Stderr, explain(root, args, err))
 		err = explain(root, args, err)
+		printError(env.Stderr, err)
 	}
 	return status(err)
 }
@@ -38,13 +38,14 @@ const (
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "git ctx", Short: "version the reasoning behind a code base",
+		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "git ctx"},
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args)
 			}
-			_, err := fmt.Fprint(env.Stdout, rootHelp)
+			_, err := fmt.Fprint(env.Stdout, rootHelp(cmd))
 			return err
 		},
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
@@ -52,18 +53,8 @@ func newRoot(env *Env) *cobra.Command {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help"})
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &usageError{err, flagHint(cmd, err)}
-	})
-	help := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		if cmd == root {
-			fmt.Fprint(env.Stdout, rootHelp)
-			return
-		}
-		help(cmd, args)
-	})
+	root.SetFlagErrorFunc(flagError)
+	useHelp(env, root)
 	f := root.PersistentFlags()
 	f.StringVarP(&env.dir, "directory", "C", "", "run as if started in `DIR`")
 	f.StringVar(&env.gitDir, "git-dir", "", "the repository's `DIR`")
@@ -72,6 +63,7 @@ func newRoot(env *Env) *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: groupRecord, Title: "Record:"}, &cobra.Group{ID: groupRead, Title: "Read:"},
 		&cobra.Group{ID: groupStore, Title: "Store:"}, &cobra.Group{ID: groupOther, Title: "Other:"})
 	addCommands(env, root)
+	addCompletions(env, root)
 	return root
 }
 

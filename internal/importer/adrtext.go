@@ -162,7 +162,7 @@ func optionsOf(lines []string) []string {
 		switch {
 		case strings.TrimSpace(l) == "":
 		case m != nil:
-			out = append(out, strings.TrimSpace(m[1]))
+			out = append(out, oneLine(m[1]))
 		default:
 			return nil
 		}

@@ -200,7 +200,7 @@ func (imp *beadsRun) body(is *issue, wholeTitle string) string {
 func (r *run) fit(item, body string) string {
 	body, cut := limited(body, bodyLimit)
 	if cut {
-		r.skip(item+": body", "over %d KiB: cut", bodyLimit>>10)
+		r.skip(item+": body", "over %d KiB in a file: cut", bodyLimit>>10)
 	}
 	return body
 }

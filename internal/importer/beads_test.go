@@ -121,7 +121,7 @@ func TestBeadsOriginDigest(t *testing.T) {
 func TestBeadsLongTexts(t *testing.T) {
 	long := strings.Repeat("word ", 100)
 	label := strings.Repeat("l", 101)
-	body := strings.Repeat("a line\n", bodyLimit/7+10)
+	body := strings.Repeat("a line\n", bodyLimit/9+10)
 	line := strings.NewReplacer(`"title":"T"`, `"title":"`+long+`","labels":["ok","`+label+`"],"description":"`+
 		strings.ReplaceAll(body, "\n", `\n`)+`"`).Replace(goodIssue)
 	res := importBeads(t, []byte(line))
@@ -142,6 +142,17 @@ func TestBeadsLongTexts(t *testing.T) {
 	}
 	if want := []string{"px-1: body", "px-1: tag " + label}; !slices.Equal(items, want) {
 		t.Errorf("skipped %v, want %v", items, want)
+	}
+}
+
+// However a body is quoted, its record fits into a file.
+func TestBeadsBodiesFit(t *testing.T) {
+	for _, c := range []string{`\u001b`, `\n`, `\u001b\ud83d\ude00`, "\u00e9"} {
+		line := strings.Replace(goodIssue, `"title":"T"`, `"title":"T","description":"x`+strings.Repeat(c, 100<<10)+`x"`, 1)
+		res := importBeads(t, []byte(line))
+		if len(res.Records) != 1 || len(res.Records[0].Body) < 16<<10 || !strings.Contains(res.Records[0].Body, "[cut by") {
+			t.Errorf("%s: %d records, skipped %v", c, len(res.Records), res.Skipped)
+		}
 	}
 }
 

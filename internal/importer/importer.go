@@ -94,7 +94,8 @@ func (r *run) seen(t time.Time) {
 	}
 }
 
-// result judges nothing any more: it closes the verdicts over the final content and checks every record.
+// result closes the verdicts over the final content and checks that every record
+// has a file form.
 func (r *run) result() (*Result, error) {
 	res := &Result{Source: r.source, Skipped: r.skipped, Time: r.newest}
 	for _, name := range slices.Sorted(maps.Keys(r.fields)) {
@@ -109,7 +110,7 @@ func (r *run) result() (*Result, error) {
 	for _, id := range slices.Sorted(maps.Keys(r.recs)) {
 		rec := r.recs[id]
 		seal(rec)
-		if err := rec.Check(); err != nil {
+		if _, err := records.Format(rec); err != nil {
 			return nil, fmt.Errorf("import %s '%s': %w", r.source, rec.Origin.Key, err)
 		}
 		res.Records = append(res.Records, rec)

@@ -123,19 +123,8 @@ func readIssue(n int, line []byte) (*issue, error) {
 	fail := func(offset int, format string, args ...any) error {
 		return &SyntaxError{Line: n, Col: offset + 1, Msg: fmt.Sprintf(format, args...)}
 	}
-	if i := invalidUTF8(line); i >= 0 {
-		return nil, fail(i, "invalid UTF-8")
-	}
-	if isConflictMarker(line) {
-		return nil, fail(0, "a conflict marker: resolve the merge in this file first")
-	}
-	var whole json.RawMessage
-	if err := json.Unmarshal(line, &whole); err != nil {
-		offset := len(line)
-		if se := (*json.SyntaxError)(nil); errors.As(err, &se) {
-			offset = max(int(se.Offset)-1, 0)
-		}
-		return nil, fail(offset, "no JSON: %v", err)
+	if offset, msg := malformed(line); msg != "" {
+		return nil, fail(offset, "%s", msg)
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
@@ -168,6 +157,26 @@ func readIssue(n int, line []byte) (*issue, error) {
 		return nil, fail(0, "want an 'id' without control characters and outer spaces")
 	}
 	return is, is.sum(fields)
+}
+
+// malformed says where and why a line is no JSON, or "".
+func malformed(line []byte) (offset int, msg string) {
+	if i := invalidUTF8(line); i >= 0 {
+		return i, "invalid UTF-8"
+	}
+	if isConflictMarker(line) {
+		return 0, "a conflict marker: resolve the merge in this file first"
+	}
+	var whole json.RawMessage
+	err := json.Unmarshal(line, &whole)
+	if err == nil {
+		return 0, ""
+	}
+	offset = len(line)
+	if se := (*json.SyntaxError)(nil); errors.As(err, &se) {
+		offset = max(int(se.Offset)-1, 0)
+	}
+	return offset, "no JSON: " + err.Error()
 }
 
 // set decodes one field, or notes that it has no place.

@@ -13,9 +13,9 @@ import (
 const (
 	// titleLimit keeps imported titles readable in lists; the format would bear more.
 	titleLimit = 200
-	// bodyLimit leaves room in a record's 256 KiB for everything that is not
-	// body, and for the quoting of a body that a literal block cannot hold.
-	bodyLimit = 96 << 10
+	// bodyLimit bounds what a body takes up in a record's 256 KiB, quoted; the
+	// rest is for everything that is not body.
+	bodyLimit = 192 << 10
 	// tagLimit is what the format allows a tag.
 	tagLimit = 100
 )
@@ -110,14 +110,27 @@ func bodyOf(parts ...string) string {
 	return body
 }
 
-// limited cuts s to at most limit bytes and says so at its end.
+// limited cuts s to what takes up at most limit bytes in a file, and says so at its end.
 func limited(s string, limit int) (string, bool) {
-	if len(s) <= limit {
-		return s, false
+	used := 0
+	for i, r := range s {
+		if used += weight(r); used > limit {
+			return fmt.Sprintf("%s\n\n[cut by the import: the first %d of %d bytes]\n", s[:i], i, len(s)), true
+		}
 	}
-	cut := limit
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
+	return s, false
+}
+
+// weight is the most bytes that YAML needs for a character in any style: an
+// escape, or a line end with the indentation after it.
+func weight(r rune) int {
+	switch {
+	case r == '\n' || r == '"' || r == '\\':
+		return 3
+	case r >= 0x10000:
+		return 10
+	case r < ' ' || r >= 0x7f && !unicode.IsPrint(r):
+		return 6
 	}
-	return fmt.Sprintf("%s\n\n[cut by the import: the first %d of %d bytes]\n", s[:cut], cut, len(s)), true
+	return utf8.RuneLen(r)
 }

@@ -53,8 +53,9 @@ func ParseBatch(data []byte) (*Batch, error) {
 	return &b, nil
 }
 
-// Apply commits a batch as one edit: all of it, or nothing.
-func (l *Ledger) Apply(ctx context.Context, b *Batch) (*Result, error) {
+// Apply commits a batch as one edit: all of it, or nothing. A dry run does all
+// but that, so that its ids are gone again.
+func (l *Ledger) Apply(ctx context.Context, b *Batch, dryRun bool) (*Result, error) {
 	var rs []*records.Record
 	for i := range b.Records {
 		r, err := parseNode(&b.Records[i])
@@ -63,7 +64,7 @@ func (l *Ledger) Apply(ctx context.Context, b *Batch) (*Result, error) {
 		}
 		rs = append(rs, r)
 	}
-	return l.edit(ctx, editOptions{verb: "apply"}, func(tx *Tx) error {
+	return l.edit(ctx, editOptions{verb: "apply", dry: dryRun}, func(tx *Tx) error {
 		for _, r := range rs {
 			if err := tx.restore(r); err != nil {
 				return err
@@ -112,6 +113,9 @@ func (tx *Tx) restore(r *records.Record) error {
 		if err := tx.judge(r, state, reason, cites); err != nil {
 			return err
 		}
+	}
+	if r.Verdict != nil && r.Verdict.Actor == records.Human && tx.Judge.Review != records.ReviewAny {
+		r.Verdict.Actor = tx.l.opts.Author.Actor // the channel tells who a person is; a file only claims it
 	}
 	tx.put("apply", r, "")
 	return nil

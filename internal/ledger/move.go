@@ -248,7 +248,7 @@ func (tx *Tx) learn(task *records.Record, learned string) error {
 
 func undisputed(r *records.Record) error {
 	if r.Disputed() || r.Verdict == nil {
-		return fmt.Errorf("'%s' is disputed: a merge left both sides' values, and they must be resolved first", r.ID)
+		return &DisputedError{r.ID}
 	}
 	if r.Tombstone != nil {
 		return fmt.Errorf("'%s' is forgotten: nothing changes it any more", r.ID)

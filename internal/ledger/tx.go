@@ -43,6 +43,8 @@ type Result struct {
 	Branch string
 	// Changed are the records written, in the order of the verbs; Created those of them that are new.
 	Changed, Created []records.ID
+	// Named are the records that a batch gave a name of its own, by that name.
+	Named map[string]records.ID
 	// Notes are things the user should know: implied links, proposals, duplicates.
 	Notes []string
 	// Made are the contradictions this edit brought about.
@@ -56,7 +58,7 @@ type editOptions struct {
 	subject string
 	body    string
 	verb    string
-	bulk    bool
+	dry     bool // validate, and write nothing
 }
 
 // Edit runs fn in a transaction on the current branch and commits what it Put:
@@ -113,7 +115,7 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	if err := fn(tx); err != nil {
 		return nil, err
 	}
-	res := &Result{Branch: branch, Changed: tx.touched, Created: tx.created, Notes: tx.notes, View: tx.Overlay}
+	res := &Result{Branch: branch, Changed: tx.touched, Created: tx.created, Named: tx.named, Notes: tx.notes, View: tx.Overlay}
 	if len(tx.touched) == 0 {
 		res.View = view
 		return res, nil
@@ -122,6 +124,9 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 		return nil, err
 	}
 	res.Made = tx.contradictionsMade()
+	if o.dry {
+		return res, nil
+	}
 	old := tip
 	if !born {
 		old = ""

@@ -2,51 +2,40 @@ package merge
 
 import "gopkg.in/yaml.v3"
 
-// flatten joins two changed sums into one conflict. Terms of one side that the
-// other has moved on from cancel. Where both sides moved on from a conflict,
-// each in its own way, the result is a new conflict without its base.
-func flatten(field string, base *sum, ours, theirs sum) sum {
+// flatten joins two changed sums into one conflict. A term that a base held and
+// one side has moved on from goes; so does a term of one side that the other
+// side's conflict has as a base. Where both sides moved on from a conflict, each
+// in its own way, the result is a new conflict without that conflict's base.
+func flatten(field string, bases []sum, ours, theirs sum) sum {
 	both := ours.join(theirs)
-	var s sum
-	switch {
-	case base == nil:
-		s = both
-	case settled(field, *base):
-		s.sides = netEffect(base.sides, ours.sides, theirs.sides)
-		s.bases = both.bases.union(base.sides)
-	case ours.contains(*base) && theirs.contains(*base):
-		s = both
-	case theirs.contains(*base):
-		s = unresolved(ours, theirs, *base)
-	case ours.contains(*base):
-		s = unresolved(theirs, ours, *base)
-	default:
-		return both.withoutCommonBases()
+	known, from := values(nil), both.bases
+	for _, b := range bases {
+		known = known.union(b.sides)
+		if settled(field, b) {
+			from = from.union(b.sides)
+		}
 	}
-	cancelled := sum{
-		sides: s.sides.filter(func(t term) bool {
-			return ours.sides.has(t) == theirs.sides.has(t) ||
-				!(ours.sides.has(t) && theirs.bases.has(t)) && !(theirs.sides.has(t) && ours.bases.has(t))
-		}),
+	known = known.minus(picked(field, bases, ours)).minus(picked(field, bases, theirs))
+	sides := netEffect(known, ours.sides, theirs.sides).filter(func(t term) bool {
+		return ours.sides.has(t) == theirs.sides.has(t) ||
+			!(ours.sides.has(t) && theirs.bases.has(t)) && !(theirs.sides.has(t) && ours.bases.has(t))
+	})
+	if len(sides) == 0 { // each side went back to what the other came from
+		sides = both.sides
 	}
-	if len(cancelled.sides) == 0 {
-		return both.withoutCommonBases()
-	}
-	cancelled.bases = s.bases.minus(cancelled.sides)
-	return cancelled.reduced(field)
+	return sum{bases: from.minus(sides), sides: sides}.reduced(field)
 }
 
-// unresolved is what remains when one side settled a conflict that the other
-// carried on and added to.
-func unresolved(resolved, carried, base sum) sum {
-	left := sum{bases: carried.bases, sides: carried.sides.minus(base.sides)}
-	if len(left.sides) == 0 {
-		return resolved
+// picked returns the sides of s when it settled a base's conflict by choosing
+// among its sides: old terms, but a new decision.
+func picked(field string, bases []sum, s sum) values {
+	for _, b := range bases {
+		if !settled(field, b) && len(s.sides) < len(b.sides) && b.sides.containsAll(s.sides) {
+			return s.sides
+		}
 	}
-	return resolved.join(left)
+	return nil
 }
-
-func (s sum) withoutCommonBases() sum { return sum{bases: s.bases.minus(s.sides), sides: s.sides} }
 
 // reduced drops the bases of a sum that is no conflict any more.
 func (s sum) reduced(field string) sum {
@@ -56,11 +45,15 @@ func (s sum) reduced(field string) sum {
 	return s
 }
 
-// mergeSet merges by net effect. An absent set is the empty one.
-func mergeSet(base, ours, theirs term) term {
-	vs := netEffect(members("tags", base), members("tags", ours), members("tags", theirs))
-	if len(vs) == 0 {
+// mergeMembers merges a set, or the sets of links, by net effect; base holds
+// what any base held. An absent set is the empty one.
+func mergeMembers(field string, base values, ours, theirs term) term {
+	vs := netEffect(base, members(field, ours), members(field, theirs))
+	switch {
+	case len(vs) == 0:
 		return newTerm(nil)
+	case formOf(field) == formLinks:
+		return joinLinks(vs)
 	}
 	return newTerm(sequenceNode(vs.nodes()))
 }
@@ -80,19 +73,16 @@ func links(t term) values {
 	return newValues(ts...)
 }
 
-// mergeLinks merges each relation as a set.
-func mergeLinks(base, ours, theirs term) term {
+// joinLinks makes the value of links that the terms of [links] came from.
+func joinLinks(vs values) term {
 	var out []*yaml.Node
-	for _, t := range netEffect(links(base), links(ours), links(theirs)) {
+	for _, t := range vs {
 		rel, id := t.node.Content[0], t.node.Content[1]
 		if n := len(out); n > 0 && out[n-2].Value == rel.Value {
 			out[n-1].Content = append(out[n-1].Content, id)
 			continue
 		}
 		out = append(out, rel, sequenceNode([]*yaml.Node{id}))
-	}
-	if len(out) == 0 {
-		return newTerm(nil)
 	}
 	return newTerm(mappingNode(out...))
 }

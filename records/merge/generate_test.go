@@ -132,6 +132,9 @@ func (m *maker) verdict(what string) records.Verdict {
 	v := bundle(draw(m, what+" state", m.kind.Schema().States...), draw(m, what+" of", digestA, digestA, digestB), "")
 	// one write, one bundle: the nonce follows from the rest
 	n := draw(m, what+" write", "0", "1", "2")
+	if n == "2" && m.kind.Schema().Open(v.State) {
+		v.Asks = m.kind.Schema().States[len(m.kind.Schema().States)-1]
+	}
 	v.N = strings.Repeat(n, 5) + string("0123456789"[slices.Index(m.kind.Schema().States, v.State)])
 	return v
 }

@@ -117,7 +117,6 @@ func newPolicyMerger(bases []*records.Policy, ours, theirs *records.Policy) *pol
 	for _, b := range bases {
 		m.bases = append(m.bases, policyFields(b))
 	}
-	m.base = oneBase(m.bases)
 	return m
 }
 

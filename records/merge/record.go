@@ -37,9 +37,9 @@ func (e *LostError) Error() string {
 
 // Records merges two descendants of one record. A nil record is absent on that
 // side; bases are the versions in the merge bases, absent ones left out or nil.
-// Of several bases none is trusted alone: they count as merged without a base of
-// their own, so a caller that knows the bases' bases gets fewer conflicts by
-// passing the one record that Records made of them. The result may share memory
+// Several bases count each for what it held. A caller that merges the bases
+// first, over their own bases, and passes that one record may get fewer
+// conflicts; it gets none that loses a value. The result may share memory
 // with the arguments, and is nil when both sides, or one side against an unchanged
 // other, have no record. Errors: *[IDError], *[LostError], or the records are invalid.
 func Records(bases []*records.Record, ours, theirs *records.Record) (*records.Record, Report, error) {
@@ -106,7 +106,6 @@ func equalFields(a, b fields) bool { return maps.EqualFunc(a, b, sum.equal) }
 // A merger merges the fields of one record.
 type merger struct {
 	bases        []fields
-	base         fields // the bases as one; nil when there is none
 	ours, theirs fields
 	whole        bool // merge no field by parts
 	result       fields
@@ -118,38 +117,7 @@ func newMerger(bases []*records.Record, ours, theirs *records.Record) *merger {
 	for _, b := range bases {
 		m.bases = append(m.bases, recordFields(b))
 	}
-	m.base = oneBase(m.bases)
 	return m
-}
-
-// oneBase merges several bases without a base of their own, in an order that
-// depends on nothing but their content.
-func oneBase(bases []fields) fields {
-	if len(bases) == 0 {
-		return nil
-	}
-	slices.SortFunc(bases, func(a, b fields) int { return strings.Compare(a.key(), b.key()) })
-	one := bases[0]
-	for _, b := range bases[1:] {
-		m := &merger{ours: one, theirs: b}
-		m.fields()
-		one = m.result
-	}
-	return one
-}
-
-func (fs fields) key() string {
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(fs)) {
-		b.WriteString("\x00" + name)
-		for _, vs := range []values{fs[name].bases, fs[name].sides} {
-			b.WriteByte(1)
-			for _, t := range vs {
-				b.WriteString("\x02" + t.key)
-			}
-		}
-	}
-	return b.String()
 }
 
 // record merges and builds the record.
@@ -207,24 +175,29 @@ func (m *merger) field(name string, ours, theirs sum) sum {
 	if ours.equal(theirs) {
 		return ours
 	}
-	if s, ok := m.byMembers(name, ours, theirs); ok {
+	bases := m.basesOf(name)
+	if s, ok := m.byMembers(name, bases, ours, theirs); ok {
 		return s
 	}
-	switch o, t := m.known(name, ours), m.known(name, theirs); {
-	case o && !t:
-		return theirs
-	case t && !o:
-		return ours
+	// A bundle is written once, so that several bases tell exactly which of the
+	// bundles were replaced; any other value may have been written again.
+	if len(bases) == 1 || formOf(name) != formVerdict {
+		switch o, t := known(bases, ours), known(bases, theirs); {
+		case o && !t:
+			return theirs
+		case t && !o:
+			return ours
+		}
 	}
-	if s, ok := m.byParts(name, ours, theirs); ok {
+	if s, ok := m.byParts(name, bases, ours, theirs); ok {
 		return s
 	}
-	if name == fieldCreated && m.base == nil && m.sameOrigin() {
+	if name == fieldCreated && len(bases) == 0 && m.sameOrigin() {
 		both := ours.join(theirs).sides
 		m.report.drop(name, RuleSameOrigin, both[1].key)
 		return settledSum(both[0])
 	}
-	s := flatten(name, m.baseSum(name), ours, theirs)
+	s := flatten(name, bases, ours, theirs)
 	if formOf(name) == formVerdict {
 		left, gone := yieldOpen(s)
 		for _, t := range gone {
@@ -236,59 +209,69 @@ func (m *merger) field(name string, ours, theirs sum) sum {
 	return s
 }
 
-// known reports whether some base held exactly s: that side changed nothing.
-func (m *merger) known(name string, s sum) bool {
-	return slices.ContainsFunc(m.bases, func(b fields) bool { return b.get(name).equal(s) })
+// basesOf returns what the bases held, each value once.
+func (m *merger) basesOf(name string) []sum {
+	var out []sum
+	for _, b := range m.bases {
+		if s := b.get(name); !known(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
-func (m *merger) baseSum(name string) *sum {
-	if m.base == nil {
-		return nil
-	}
-	s := m.base.get(name)
-	return &s
+// known reports whether some base held exactly s: that side changed nothing.
+func known(bases []sum, s sum) bool { return slices.ContainsFunc(bases, s.equal) }
+
+// divisible reports whether all are settled, and may be merged by their parts.
+func (m *merger) divisible(name string, bases []sum, sides ...sum) bool {
+	return !m.whole && !slices.ContainsFunc(slices.Concat(bases, sides), func(s sum) bool { return !settled(name, s) })
 }
 
 // byMembers merges sets, which never conflict.
-func (m *merger) byMembers(name string, ours, theirs sum) (sum, bool) {
-	f := formOf(name)
-	base := m.base.get(name)
-	if f != formSet && f != formLinks || m.whole ||
-		!settled(name, ours) || !settled(name, theirs) || !settled(name, base) {
+func (m *merger) byMembers(name string, bases []sum, ours, theirs sum) (sum, bool) {
+	if f := formOf(name); f != formSet && f != formLinks || !m.divisible(name, bases, ours, theirs) {
 		return sum{}, false
 	}
-	if f == formLinks {
-		return settledSum(mergeLinks(base.sides[0], ours.sides[0], theirs.sides[0])), true
+	var held values
+	for _, b := range bases {
+		held = held.union(parts(name, b))
 	}
-	return settledSum(mergeSet(base.sides[0], ours.sides[0], theirs.sides[0])), true
+	return settledSum(mergeMembers(name, held, ours.sides[0], theirs.sides[0])), true
 }
 
 // byParts merges texts, sequences and steps that both sides changed in
-// different places. Without a base there is no telling what either changed.
-func (m *merger) byParts(name string, ours, theirs sum) (sum, bool) {
-	base := m.base.get(name)
-	if m.base == nil || m.whole || !settled(name, ours) || !settled(name, theirs) || !settled(name, base) {
+// different places. Without a base there is no telling what either changed;
+// several bases must all lead to one result.
+func (m *merger) byParts(name string, bases []sum, ours, theirs sum) (sum, bool) {
+	if len(bases) == 0 || !m.divisible(name, bases, ours, theirs) {
 		return sum{}, false
 	}
-	b, o, t := base.sides[0], ours.sides[0], theirs.sides[0]
 	var merged term
-	var ok bool
-	switch formOf(name) {
-	case formText:
-		merged, ok = mergeText(b, o, t)
-	case formSequence:
-		merged, ok = mergeSequence(b, o, t)
-	case formSteps:
-		var dropped []term
-		merged, dropped, ok = mergeSteps(b, o, t)
-		for _, d := range dropped {
-			m.report.drop(name, RuleStep, d.key)
+	var dropped []term
+	for i, b := range bases {
+		one, gone, ok := mergeParts(formOf(name), b.sides[0], ours.sides[0], theirs.sides[0])
+		if !ok || i > 0 && one.key != merged.key {
+			return sum{}, false
 		}
+		merged, dropped = one, append(dropped, gone...)
 	}
-	if !ok {
-		return sum{}, false
+	for _, d := range dropped {
+		m.report.drop(name, RuleStep, d.key)
 	}
 	return settledSum(merged), true
+}
+
+func mergeParts(f form, base, ours, theirs term) (merged term, dropped []term, ok bool) {
+	switch f {
+	case formText:
+		merged, ok = mergeText(base, ours, theirs)
+	case formSequence:
+		merged, ok = mergeSequence(base, ours, theirs)
+	case formSteps:
+		merged, dropped, ok = mergeSteps(base, ours, theirs)
+	}
+	return merged, dropped, ok
 }
 
 // sameOrigin reports whether both sides were imported from one source record.

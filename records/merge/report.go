@@ -10,8 +10,8 @@ type Rule string
 
 // The rules.
 const (
-	// RuleOpenState: an open state reached forward from an open one gives way to
-	// the other side's judgement.
+	// RuleOpenState: an open state reached forward from an open one, or a proposal
+	// that asks for a judgement, gives way to the other side's judgement.
 	RuleOpenState Rule = "open-state"
 	// RuleTombstone: a forgotten record absorbs every edit.
 	RuleTombstone Rule = "tombstone"

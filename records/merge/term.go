@@ -110,10 +110,6 @@ func absentSum() sum { return settledSum(newTerm(nil)) }
 
 func (s sum) equal(t sum) bool { return s.bases.equal(t.bases) && s.sides.equal(t.sides) }
 
-func (s sum) contains(t sum) bool {
-	return s.sides.containsAll(t.sides) && s.bases.containsAll(t.bases)
-}
-
 func (s sum) join(t sum) sum {
 	return sum{bases: s.bases.union(t.bases), sides: s.sides.union(t.sides)}
 }

@@ -18,7 +18,7 @@ func (m *merger) forgotten() bool {
 	}
 	for _, name := range m.names() {
 		m.put(name, kept.get(name))
-		if s := edited.get(name); !s.equal(kept.get(name)) && !m.known(name, s) {
+		if s := edited.get(name); !s.equal(kept.get(name)) && !known(m.basesOf(name), s) {
 			m.report.drop(name, RuleTombstone, "")
 		}
 	}

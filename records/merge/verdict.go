@@ -24,20 +24,27 @@ func agree(bundles values) bool {
 	return len(bundles) > 0
 }
 
-// forward reports whether to is an open state that work, and no judgement,
-// reaches from the open state from. Such a move gives way to a judgement.
-func forward(from, to records.State) bool {
-	return from == records.Proposed && to == records.UnderEvaluation ||
-		from == records.Todo && to == records.InProgress
+// forward reports whether the verdict to only carries the open verdict from on:
+// work begins, or a judgement is asked for. Such a move gives way to a judgement.
+func forward(from, to term) bool {
+	switch stateOf(from) {
+	case stateOf(to):
+		return lookup(from.node, "asks") == "" && lookup(to.node, "asks") != ""
+	case records.Proposed:
+		return stateOf(to) == records.UnderEvaluation
+	case records.Todo:
+		return stateOf(to) == records.InProgress
+	}
+	return false
 }
 
-// yieldOpen lets the open states among the sides give way when another side
+// yieldOpen lets such moves among the sides give way when another side
 // moved away from the base too. It depends on the set of sides alone, so that
 // the order of many merges does not matter.
 func yieldOpen(s sum) (left sum, gone values) {
 	fromAll := func(t term) bool {
 		for _, b := range s.bases {
-			if !forward(stateOf(b), stateOf(t)) {
+			if !forward(b, t) {
 				return false
 			}
 		}

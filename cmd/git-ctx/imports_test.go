@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers lists, for each package, which of ours it may import. Packages not
+// named may import none; imports point down only.
+var layers = map[string][]string{
+	"cmd/git-ctx": {"internal/cli"},
+	"internal/cli": {
+		"internal/mcpserver", "hooks", "internal/importer", "internal/ledger",
+		"gitstore", "packet", "records", "records/audit", "records/merge",
+	},
+	"internal/mcpserver": {"internal/ledger", "gitstore", "packet", "records", "records/audit", "records/merge"},
+	"hooks":              {"internal/ledger", "gitstore", "packet", "records", "records/audit", "records/merge"},
+	"internal/importer":  {"internal/ledger", "records"},
+	"internal/ledger":    {"gitstore", "records", "records/audit", "records/merge"},
+	"packet":             {"records"},
+	"records/audit":      {"records"},
+	"records/merge":      {"records"},
+	"gitstore":           {},
+	"records":            {},
+}
+
+func TestImportsPointDown(t *testing.T) {
+	const module = "github.com/git-ctx/git-ctx/"
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := 0
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		pkg := strings.TrimPrefix(words[0], module)
+		seen++
+		for _, imp := range words[1:] {
+			below, ours := strings.CutPrefix(imp, module)
+			if ours && !slices.Contains(layers[pkg], below) {
+				t.Errorf("%s imports %s: its layer may import only %v", pkg, below, layers[pkg])
+			}
+			if imp == "os/exec" && strings.HasPrefix(pkg, "records") {
+				t.Errorf("%s imports %s: it is pure", pkg, imp)
+			}
+		}
+	}
+	if seen < len(layers)-2 {
+		t.Errorf("go list named %d packages only", seen)
+	}
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/git-ctx/git-ctx/internal/gittest"
+)
+
+// TestMain makes three programs that scripts can run: git-ctx itself; `human
+// COMMAND`, which gives the command a controlling terminal, so that git ctx
+// takes it for a person's; and `exits N COMMAND`, which succeeds when the
+// command exits with status N.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"git-ctx": main, "human": human, "exits": exits})
+}
+
+// TestScripts runs testdata/script. $SHARED is a folder of real input that may
+// lie beside the repository; the condition [shared] tells whether it does.
+func TestScripts(t *testing.T) {
+	sharedData, err := filepath.Abs("../../../shared/data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(e *testscript.Env) error {
+			for _, kv := range gittest.Env(e.WorkDir) {
+				k, v, _ := strings.Cut(kv, "=")
+				if k == "HOME" || strings.HasPrefix(k, "GIT_") || strings.HasPrefix(k, "XDG_") || strings.HasPrefix(k, "LC_") {
+					e.Setenv(k, v)
+				}
+			}
+			e.Setenv("SHARED", sharedData)
+			return os.WriteFile(filepath.Join(e.WorkDir, ".gitconfig"), []byte(gittest.GlobalConfig), 0o644)
+		},
+		Condition: func(cond string) (bool, error) {
+			if cond != "shared" {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			_, err := os.Stat(sharedData)
+			return err == nil, nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"id": cmdID},
+	})
+}
+
+// cmdID is `id NAME`: it sets $NAME to the last command's standard output.
+func cmdID(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: id NAME")
+	}
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+func human() {
+	tty, terminal, err := pty.Open()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "human:", err)
+		os.Exit(3)
+	}
+	defer tty.Close()
+	cmd := exec.Command(os.Args[1], os.Args[2:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.ExtraFiles = []*os.File{terminal}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 3}
+	os.Exit(exitCode(cmd.Run()))
+}
+
+func exits() {
+	want, err := strconv.Atoi(os.Args[1])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "usage: exits N COMMAND")
+		os.Exit(3)
+	}
+	cmd := exec.Command(os.Args[2], os.Args[3:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if got := exitCode(cmd.Run()); got != want {
+		fmt.Fprintf(os.Stderr, "exits: status %d, want %d\n", got, want)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func exitCode(err error) int {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	fmt.Fprintln(os.Stderr, err)
+	return 127
+}

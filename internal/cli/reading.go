@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// readFlags set the two clocks of a reading command: what was recorded when,
+// and what held when.
+type readFlags struct{ asOf, validAt string }
+
+func (f *readFlags) bind(fs *pflag.FlagSet) {
+	fs.StringVar(&f.asOf, "as-of", "", "as recorded at `REV|DATE`: a context branch, a store commit or an instant")
+	fs.StringVar(&f.validAt, "valid-at", "", "judge validity at `DATE` instead of now")
+}
+
+// A reading is the one view that a reading command loads, with what judges it.
+type reading struct {
+	*ledger.View
+	led   *ledger.Ledger
+	judge records.Judge
+	ids   []records.ID // of the view, sorted
+}
+
+// read loads the view that a reading command works on. What keeps part of it
+// from being read is said on standard error.
+func (e *Env) read(ctx context.Context, f readFlags) (*reading, error) {
+	led, err := e.ledger(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rd := &reading{led: led}
+	if f.asOf == "" {
+		rd.View, err = led.View(ctx)
+	} else {
+		rd.View, err = led.ViewAt(ctx, f.asOf)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if rd.judge, err = led.Judge(ctx, rd.View); err != nil {
+		return nil, err
+	}
+	if f.validAt != "" {
+		if rd.judge.ValidAt, err = records.ParseInstant(f.validAt); err != nil {
+			return nil, usagef("", "--valid-at: %w", err)
+		}
+	}
+	for r := range rd.All() {
+		rd.ids = append(rd.ids, r.ID)
+	}
+	if rd.PolicyErr != nil {
+		e.note("warning: the policy is unreadable, and the strictest holds: %v", rd.PolicyErr)
+	}
+	if n := len(rd.Unreadable); n > 0 {
+		e.note("warning: %s cannot be read and %s left out: git ctx audit", plural(n, "record file"), isAre(n))
+	}
+	return rd, nil
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// standing judges a record of the view.
+func (rd *reading) standing(id records.ID) records.Standing {
+	return records.Effective(rd.View, id, rd.judge)
+}
+
+// dead reports whether a record of this class is history, shown only on request.
+func dead(c records.Class) bool {
+	switch c {
+	case records.RuledOut, records.Closed, records.Gone:
+		return true
+	}
+	return false
+}
+
+// classWord is a class as a person reads it.
+func classWord(c records.Class) string {
+	switch c {
+	case records.AwaitingReview:
+		return "awaiting review"
+	case records.RuledOut:
+		return "ruled out"
+	case records.OpenQuestion:
+		return "open question"
+	}
+	return string(c)
+}
+
+// classColour tells standings apart at a glance.
+func classColour(c records.Class) colour {
+	switch c {
+	case records.Asserted:
+		return green
+	case records.OpenQuestion, records.AwaitingReview:
+		return cyan
+	case records.InDispute, records.RuledOut:
+		return red
+	}
+	return dim
+}
+
+// stateWord is the state to show for a record; one in conflict has none.
+func stateWord(s records.State) string {
+	if s == "" {
+		return "disputed"
+	}
+	return string(s)
+}
+
+// remarks lists in a word or two each what a reader must know about a record
+// beside its state.
+func (rd *reading) remarks(r *records.Record, st records.Standing) []string {
+	var out []string
+	if r.Verdict != nil && r.Verdict.Asks != "" && st.Class == records.AwaitingReview {
+		out = append(out, "asks to be "+string(r.Verdict.Asks))
+	}
+	switch st.Why {
+	case records.WhyConflict:
+		var fields []string
+		for _, c := range r.Conflicts {
+			fields = append(fields, c.Field)
+		}
+		out = append(out, strings.TrimSpace("merge conflict in "+strings.Join(fields, ", ")))
+	case records.WhyContradicted:
+		out = append(out, "contradicted")
+	case records.WhyChanged:
+		out = append(out, "changed since review")
+	case records.WhyVetoed:
+		out = append(out, fmt.Sprintf("%s on %s", st.State, rd.Default))
+	case records.WhyNotYet:
+		out = append(out, "not valid before "+records.FormatInstant(r.Valid.From))
+	case records.WhyExpired:
+		out = append(out, "expired "+records.FormatInstant(r.Valid.Until))
+	case records.WhyUnreviewed:
+		out = append(out, "not reviewed")
+	case records.WhyUnsourced:
+		out = append(out, "no checkable evidence")
+	case records.WhyForgotten:
+		out = append(out, "forgotten")
+	}
+	if dead(st.Class) && st.Why == "" {
+		out = append(out, classWord(st.Class))
+	}
+	return out
+}
+
+// titleOf is a record's title for a line of text.
+func titleOf(r *records.Record) string {
+	switch {
+	case r.Tombstone != nil:
+		return "(forgotten)"
+	case r.Title == "":
+		return "(title in conflict)"
+	}
+	return r.Title
+}
+
+// standingJSON is a standing in every JSON answer.
+type standingJSON struct {
+	State          records.State       `json:"state"`
+	Class          records.Class       `json:"class"`
+	Why            records.Why         `json:"why,omitempty"`
+	Contradictions []contradictionJSON `json:"contradictions,omitempty"`
+}
+
+type contradictionJSON struct {
+	Rule string       `json:"rule"`
+	IDs  []records.ID `json:"ids"`
+}
+
+func asStandingJSON(st records.Standing) standingJSON {
+	out := standingJSON{State: st.State, Class: st.Class, Why: st.Why}
+	for _, c := range st.Contradictions {
+		out.Contradictions = append(out.Contradictions, contradictionJSON{c.Rule, c.IDs})
+	}
+	return out
+}
+
+// scriptFlags are the forms of a list that feeds scripts.
+type scriptFlags struct{ porcelain, nul bool }
+
+func (f *scriptFlags) bind(fs *pflag.FlagSet, columns string) {
+	fs.BoolVar(&f.porcelain, "porcelain", false, "stable lines for scripts: "+columns+", separated by tabs")
+	fs.BoolVarP(&f.nul, "null", "z", false, "like --porcelain, each line ended by NUL instead of LF")
+}
+
+func (f scriptFlags) wanted() bool { return f.porcelain || f.nul }
+
+// row writes one line of a script's list. No field can break it up.
+func (f scriptFlags) row(e *Env, fields ...string) error {
+	for i, s := range fields {
+		fields[i] = strings.Map(func(r rune) rune {
+			if r == '\t' || r == '\n' || r == '\r' || r == 0 {
+				return ' '
+			}
+			return r
+		}, s)
+	}
+	end := "\n"
+	if f.nul {
+		end = "\x00"
+	}
+	_, err := fmt.Fprint(e.Stdout, strings.Join(fields, "\t"), end)
+	return err
+}

@@ -1,0 +1,138 @@
+package ledger
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// Entry reads one store commit.
+func (l *Ledger) Entry(ctx context.Context, oid gitstore.OID) (*Entry, error) {
+	c, err := l.repo.ReadCommit(ctx, oid)
+	if err != nil {
+		return nil, err
+	}
+	return newEntry(c), nil
+}
+
+// IsMerge reports whether the commit joins several lines of history.
+func (e *Entry) IsMerge() bool { return len(e.Parents) > 1 }
+
+// IsCheckpoint reports whether the commit is a checkpoint.
+func (e *Entry) IsCheckpoint() bool { return e.Message.Checkpoint != "" }
+
+// By reports whether the entry's actor is the one named: "human", "unknown",
+// one agent in full, or "agent" for any of them.
+func (e *Entry) By(actor string) bool {
+	have := string(e.Message.Actor)
+	return have == actor || actor == "agent" && strings.HasPrefix(have, "agent/")
+}
+
+// About reports whether the entry touched a record of kind k.
+func (e *Entry) About(k records.Kind) bool {
+	return slices.ContainsFunc(e.Message.Records, func(id records.ID) bool { return id.Kind() == k })
+}
+
+// A Transition is what one store commit did to one record.
+type Transition struct {
+	*Entry
+	Difference
+}
+
+// RecordHistory yields every store commit that changed the query's record,
+// children before parents, with the record as it was before, on the first
+// parent's side, and after.
+func (l *Ledger) RecordHistory(ctx context.Context, q HistoryQuery) iter.Seq2[*Transition, error] {
+	return func(yield func(*Transition, error) bool) {
+		path := records.IDPath(q.Record)
+		for e, err := range l.History(ctx, q) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			d, err := l.transition(ctx, e, path)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(&Transition{Entry: e, Difference: d}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (l *Ledger) transition(ctx context.Context, e *Entry, path string) (Difference, error) {
+	var parent gitstore.OID
+	if len(e.Parents) > 0 {
+		parent = e.Parents[0]
+	}
+	from, _, err := l.snapshotOrEmpty(ctx, parent)
+	if err != nil {
+		return Difference{}, err
+	}
+	to, _, err := l.snapshotOrEmpty(ctx, e.OID)
+	if err != nil {
+		return Difference{}, err
+	}
+	holds := func(s *gitstore.Snapshot) bool {
+		if s == nil {
+			return false
+		}
+		data, err := contentOf(s, path)
+		return err != nil || data != nil // what is wrong with it, compare tells
+	}
+	return compare(path, from, to, holds(from), holds(to)), nil
+}
+
+// IDs lists the records of a store commit, sorted, without reading them.
+func (l *Ledger) IDs(ctx context.Context, commit gitstore.OID) ([]records.ID, error) {
+	_, tree, err := l.snapshotOrEmpty(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	es, err := l.entries(ctx, tree)
+	if err != nil {
+		return nil, err
+	}
+	var ids []records.ID
+	for _, e := range es {
+		if id, err := records.PathID(e.path); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+// Tip returns the commit that the current branch reads, and the branch's name.
+func (l *Ledger) Tip(ctx context.Context) (branch string, oid gitstore.OID, err error) {
+	if branch, err = l.Branch(ctx); err != nil {
+		return "", "", err
+	}
+	oid, _, err = l.tip(ctx, branch)
+	return branch, oid, err
+}
+
+// TouchedBy returns the records that an actor's commits touched, among those
+// that to reaches and from do not; none in from means all.
+func (l *Ledger) TouchedBy(ctx context.Context, from []gitstore.OID, to gitstore.OID, actor string) (map[records.ID]bool, error) {
+	touched := make(map[records.ID]bool)
+	for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{to}, Exclude: from}) {
+		if err != nil {
+			return nil, err
+		}
+		// A checkpoint lists what others did, and a merge what it left disputed.
+		if !e.By(actor) || e.IsCheckpoint() || e.IsMerge() {
+			continue
+		}
+		for _, id := range e.Message.Records {
+			touched[id] = true
+		}
+	}
+	return touched, nil
+}

@@ -1,0 +1,115 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// usualPriority is what a record without priority counts as.
+const usualPriority = 2
+
+// A Todo is an open task and what decides whether it can be worked on now.
+type Todo struct {
+	Task *records.Record
+	// Goals are the goals it serves.
+	Goals []*records.Record
+	// Current tells that it is this session's task.
+	Current bool
+	// Waits says why it cannot be worked on now, "" when it can.
+	Waits Wait
+	// For are the tasks it waits for.
+	For []*records.Record
+}
+
+// A Wait is a reason why a task cannot be worked on now.
+type Wait string
+
+// The reasons to wait.
+const (
+	WaitsBlocked  Wait = "blocked"
+	WaitsDepends  Wait = "depends-on"
+	WaitsDisputed Wait = "disputed"
+	WaitsInvalid  Wait = "out-of-validity"
+)
+
+// Next lists the open tasks. Those that can be worked on now come first: the
+// session's own, then by priority, then the oldest; after them those that
+// wait, in the same order.
+func (l *Ledger) Next(v records.View, j records.Judge) []Todo {
+	current, _ := l.Find(v, "@task") // without one, none is current
+	var out []Todo
+	for r := range v.All() {
+		if t, open := todo(v, r, j); open {
+			t.Current = current != nil && current.ID == r.ID
+			out = append(out, t)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Todo) int {
+		return cmp.Or(compareBool(a.Waits == "", b.Waits == ""), compareBool(a.Current, b.Current), CompareUrgency(a.Task, b.Task))
+	})
+	return out
+}
+
+// CompareUrgency orders records by priority, then the oldest first, then by id.
+func CompareUrgency(a, b *records.Record) int {
+	return cmp.Or(cmp.Compare(priority(a), priority(b)), a.Created.At.Compare(b.Created.At), cmp.Compare(a.ID, b.ID))
+}
+
+func priority(r *records.Record) int {
+	if r.Priority == nil {
+		return usualPriority
+	}
+	return *r.Priority
+}
+
+// compareBool puts true first.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// todo judges one record; open is false for all that is no open task.
+func todo(v records.View, r *records.Record, j records.Judge) (t Todo, open bool) {
+	if r.Kind != records.Task || r.Tombstone != nil {
+		return t, false
+	}
+	st := records.Effective(v, r.ID, j)
+	settled := st.Class == records.Closed && st.Why == "" || st.Class == records.Gone
+	if settled || r.Verdict != nil && !records.Task.Schema().Open(r.State()) {
+		return t, false
+	}
+	t = Todo{Task: r, Goals: linked(v, r, records.Serves)}
+	for _, d := range linked(v, r, records.DependsOn) {
+		if d.Verdict == nil || records.Task.Schema().Open(d.State()) {
+			t.For = append(t.For, d)
+		}
+	}
+	switch {
+	case st.Class == records.InDispute:
+		t.Waits = WaitsDisputed
+	case st.Class == records.Closed:
+		t.Waits = WaitsInvalid
+	case st.State == records.Blocked:
+		t.Waits = WaitsBlocked
+	case len(t.For) > 0:
+		t.Waits = WaitsDepends
+	}
+	return t, true
+}
+
+func linked(v records.View, r *records.Record, rel records.Relation) []*records.Record {
+	var out []*records.Record
+	for _, id := range r.Links[rel] {
+		if o, ok := v.Record(id); ok {
+			out = append(out, o)
+		}
+	}
+	return out
+}

@@ -1,0 +1,359 @@
+package merge_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/merge"
+)
+
+func conflictOn(t *testing.T, r *records.Record, field string) records.Conflict {
+	t.Helper()
+	for _, c := range r.Conflicts {
+		if c.Field == field {
+			return c
+		}
+	}
+	t.Fatalf("no conflict on %s:\n%s", field, bytesOf(t, r))
+	return records.Conflict{}
+}
+
+func noConflict(t *testing.T, r *records.Record, rep merge.Report) {
+	t.Helper()
+	if r.Disputed() || len(rep.Conflicts) > 0 {
+		t.Fatalf("conflict %v:\n%s", rep.Conflicts, bytesOf(t, r))
+	}
+}
+
+func sidesContain(t *testing.T, c records.Conflict, words ...string) {
+	t.Helper()
+	if len(c.Sides) != len(words) {
+		t.Fatalf("%d sides, want %d", len(c.Sides), len(words))
+	}
+	for _, w := range words {
+		if !slices.ContainsFunc(nodesText(c), func(s string) bool { return strings.Contains(s, w) }) {
+			t.Fatalf("no side has %q: %q", w, nodesText(c))
+		}
+	}
+}
+
+func nodesText(c records.Conflict) []string {
+	var out []string
+	for _, n := range c.Sides {
+		out = append(out, records.FormatValue(n))
+	}
+	return out
+}
+
+func verdictConflict(t *testing.T, b, ours, theirs *records.Record, words ...string) {
+	t.Helper()
+	r, rep := mergeOf(t, one(b), ours, theirs)
+	sidesContain(t, conflictOn(t, r, "verdict"), words...)
+	if r.Verdict != nil || r.Also != nil || !slices.Equal(rep.Conflicts, []string{"verdict"}) {
+		t.Fatalf("report %+v, record\n%s", rep, bytesOf(t, r))
+	}
+}
+
+func TestSupportedRefutedClash(t *testing.T) {
+	b := record(records.Hypothesis)
+	supported, refuted := judged(b, bundle("supported", digestA, "111111")), judged(b, bundle("refuted", digestA, "222222"))
+	verdictConflict(t, b, supported, refuted, "111111", "222222")
+	r, rep := mergeOf(t, one(b), b, refuted) // control: alone, the refutation is taken
+	noConflict(t, r, rep)
+	mustEqual(t, r, refuted, "one-sided")
+}
+
+func TestReaffirmedAgainstRefuted(t *testing.T) {
+	b := judged(record(records.Hypothesis), bundle("supported", digestA, "111111"))
+	verdictConflict(t, b, judged(b, bundle("supported", digestA, "222222")), judged(b, bundle("refuted", digestA, "333333")), "222222", "333333")
+}
+
+func TestRefutedAgainstSuperseded(t *testing.T) {
+	b := record(records.Hypothesis)
+	superseded := bundle("superseded", digestA, "111111")
+	superseded.SupersededBy = "hyp-2222222222"
+	verdictConflict(t, b, judged(b, superseded), judged(b, bundle("refuted", digestA, "222222")), "hyp-2222222222", "222222")
+}
+
+func TestBothSidesSupport(t *testing.T) {
+	b := record(records.Hypothesis)
+	first, second := bundle("supported", digestA, "111111"), bundle("supported", digestA, "222222")
+	r, rep := mergeOf(t, one(b), judged(b, second), judged(b, first))
+	noConflict(t, r, rep)
+	mustEqual(t, r, judged(b, first, second), "agreement")
+	// of different contents they do not agree
+	verdictConflict(t, b, judged(b, first), judged(b, bundle("supported", digestB, "222222")), digestA, digestB)
+}
+
+func TestJudgementReplacesAgreement(t *testing.T) {
+	b := judged(record(records.Hypothesis), bundle("supported", digestA, "111111"), bundle("supported", digestA, "222222"))
+	refuted := judged(b, bundle("refuted", digestA, "333333"))
+	r, rep := mergeOf(t, one(b), with(b, func(r *records.Record) { r.Tags = []string{"api"} }), refuted)
+	noConflict(t, r, rep)
+	if r.State() != "refuted" || r.Also != nil {
+		t.Errorf("the replaced agreement is still there:\n%s", bytesOf(t, r))
+	}
+}
+
+func TestOpenStateYieldsToJudgement(t *testing.T) {
+	b := record(records.Task)
+	started, done := judged(b, bundle("in-progress", digestA, "111111")), judged(b, bundle("done", digestA, "222222"))
+	r, rep := mergeOf(t, one(b), started, done)
+	noConflict(t, r, rep)
+	if r.State() != records.Done || len(rep.Dropped) != 1 || rep.Dropped[0].Rule != merge.RuleOpenState {
+		t.Errorf("state %s, report %+v", r.State(), rep)
+	}
+	verdictConflict(t, b, judged(b, bundle("blocked", digestA, "333333")), done, "333333", "222222")
+	verdictConflict(t, started, judged(b, bundle("blocked", digestA, "333333")), done, "333333", "222222")
+	// a start is not given up for an edit that left the task where it was
+	verdictConflict(t, b, started, judged(b, bundle("todo", digestB, "444444")), "111111", "444444")
+	r, rep = mergeOf(t, nil, started, done) // no base, no telling
+	if !slices.Equal(rep.Conflicts, []string{"verdict"}) {
+		t.Errorf("no base: %+v\n%s", rep, bytesOf(t, r))
+	}
+}
+
+func TestProposalYieldsToJudgement(t *testing.T) {
+	b := record(records.Decision)
+	asked := bundle("proposed", digestA, "111111")
+	asked.Asks = records.Accepted
+	for _, s := range []records.State{"accepted", "rejected"} {
+		r, rep := mergeOf(t, one(b), judged(b, asked), judged(b, bundle(s, digestA, "222222")))
+		noConflict(t, r, rep)
+		if r.State() != s || len(rep.Dropped) != 1 || rep.Dropped[0].Rule != merge.RuleOpenState {
+			t.Errorf("state %s, report %+v", r.State(), rep)
+		}
+	}
+	r, rep := mergeOf(t, one(b), judged(b, asked), judged(b, bundle("proposed", digestA, "333333")))
+	noConflict(t, r, rep)
+	if r.Verdict.Asks != records.Accepted {
+		t.Errorf("the proposal is not the verdict:\n%s", bytesOf(t, r))
+	}
+}
+
+func TestAcceptAgainstBodyEdit(t *testing.T) {
+	b := with(record(records.Decision), func(r *records.Record) { r.Body = "write-through" })
+	v := bundle("accepted", b.Digest(), "111111")
+	r, rep := mergeOf(t, one(b), judged(b, v), with(b, func(r *records.Record) { r.Body = "write-back" }))
+	noConflict(t, r, rep)
+	if r.State() != records.Accepted || r.Verdict.Of == r.Digest() {
+		t.Errorf("the accepted text and the edited one are not told apart:\n%s", bytesOf(t, r))
+	}
+}
+
+func TestSupersessionFork(t *testing.T) {
+	b := judged(record(records.Decision), bundle("accepted", digestA, "000000"))
+	left, right := bundle("superseded", digestA, "111111"), bundle("superseded", digestA, "222222")
+	left.SupersededBy, right.SupersededBy = "dec-1111111111", "dec-2222222222"
+	r, rep := mergeOf(t, one(b), judged(b, left), judged(b, right))
+	noConflict(t, r, rep)
+	if got := r.Successors(); len(got) != 2 {
+		t.Errorf("successors %v, want both", got)
+	}
+}
+
+func TestUnknownKeyChangedOnBothSides(t *testing.T) {
+	extra := func(v string) func(*records.Record) {
+		return func(r *records.Record) { r.Extra = []records.Field{{Name: "x-team", Value: text(v)}} }
+	}
+	b := with(record(records.Goal), extra("core"))
+	r, _ := mergeOf(t, one(b), with(b, extra("web")), with(b, extra("infra")))
+	c := conflictOn(t, r, "x-team")
+	sidesContain(t, c, "web", "infra")
+	if len(c.Bases) != 1 || c.Bases[0].Value != "core" {
+		t.Errorf("bases %v", c.Bases)
+	}
+	r, rep := mergeOf(t, one(b), with(b, extra("web")), with(b, func(r *records.Record) { r.Title = "Other" }))
+	noConflict(t, r, rep)
+	if r.Title != "Other" || r.Extra[0].Value.Value != "web" {
+		t.Errorf("an unknown key was lost:\n%s", bytesOf(t, r))
+	}
+}
+
+func TestUnknownNullKeyIsKept(t *testing.T) {
+	b := record(records.Goal)
+	data := bytesOf(t, b) + "x-team: null\n"
+	x, err := records.Parse("", []byte(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _ := mergeOf(t, one(b), b, x)
+	if bytesOf(t, r) != data {
+		t.Errorf("got\n%s", bytesOf(t, r))
+	}
+}
+
+func TestTombstoneAgainstEdit(t *testing.T) {
+	b := record(records.Evidence)
+	edited := with(b, func(r *records.Record) { r.Body = "the secret, again" })
+	forgotten := forget(b, "one")
+	r, rep := mergeOf(t, one(b), forgotten, edited)
+	mustEqual(t, r, forgotten, "tombstone")
+	if want := (merge.Drop{Field: "body", Rule: merge.RuleTombstone}); !slices.Contains(rep.Dropped, want) {
+		t.Errorf("report %+v, want %+v", rep, want)
+	}
+	for _, d := range rep.Dropped {
+		if strings.Contains(d.Value, "secret") {
+			t.Errorf("the report repeats forgotten text: %+v", d)
+		}
+	}
+	if r, _ = mergeOf(t, one(b), b, edited); r.Body == "" { // control
+		t.Error("without the tombstone the edit is gone too")
+	}
+}
+
+func TestForeignDelete(t *testing.T) {
+	b := record(records.Task)
+	edited := with(b, func(r *records.Record) { r.Title = "Other" })
+	r, rep := mergeOf(t, one(b), nil, edited)
+	mustEqual(t, r, edited, "delete against modify keeps the record")
+	if rep.Kept != merge.RuleDeleteModify {
+		t.Errorf("report %+v", rep)
+	}
+	r, rep = mergeOf(t, one(b), b, nil)
+	if r != nil || len(rep.Dropped) != 1 || rep.Dropped[0].Rule != merge.RuleDeleted {
+		t.Errorf("delete against unchanged: %v, %+v", r, rep)
+	}
+	r, _ = mergeOf(t, nil, nil, edited)
+	mustEqual(t, r, edited, "an added record")
+	if r, _ = mergeOf(t, one(b), nil, nil); r != nil {
+		t.Error("both deleted it")
+	}
+}
+
+func TestFalseRename(t *testing.T) {
+	b := record(records.Task)
+	other := with(b, func(r *records.Record) { r.ID = "task-2222222222" })
+	_, _, err := merge.Records(one(b), other, b)
+	var ids *merge.IDError
+	if !errors.As(err, &ids) || len(ids.IDs) != 2 {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestBodyByLines(t *testing.T) {
+	body := func(s string) func(*records.Record) { return func(r *records.Record) { r.Body = s } }
+	b := with(record(records.Goal), body("one\ntwo\nthree\nfour\n"))
+	r, rep := mergeOf(t, one(b), with(b, body("ONE\ntwo\nthree\nfour\n")), with(b, body("one\ntwo\nthree\nfour\nfive\n")))
+	noConflict(t, r, rep)
+	if r.Body != "ONE\ntwo\nthree\nfour\nfive\n" {
+		t.Errorf("body %q", r.Body)
+	}
+	r, _ = mergeOf(t, one(b), with(b, body("ours\ntwo\nthree\nfour\n")), with(b, body("theirs\ntwo\nthree\nfour\n")))
+	sidesContain(t, conflictOn(t, r, "body"), "ours", "theirs")
+	if out := bytesOf(t, r); strings.Contains(out, "<<<<") {
+		t.Errorf("markers:\n%s", out)
+	}
+	r, _ = mergeOf(t, one(b), with(b, body("")), with(b, body("one\ntwo\nthree\nfive\n")))
+	sidesContain(t, conflictOn(t, r, "body"), "null", "five")
+}
+
+func TestSteps(t *testing.T) {
+	steps := func(spec ...string) *records.Record {
+		return with(record(records.Runbook), func(r *records.Record) {
+			for _, s := range spec {
+				id, do, _ := strings.Cut(s, ":")
+				r.Steps = append(r.Steps, records.Step{ID: id, Do: do})
+			}
+		})
+	}
+	tests := []struct {
+		name               string
+		base, ours, theirs []string
+		want               string // "!" is a conflict
+	}{
+		{"edits of two steps", []string{"a:1", "b:2"}, []string{"a:9", "b:2"}, []string{"a:1", "b:8"}, "a:9 b:8"},
+		{"edits of one step", []string{"a:1"}, []string{"a:2"}, []string{"a:3"}, "!"},
+		{"edit and move", []string{"a:1", "b:2", "c:3"}, []string{"b:2", "c:3", "a:1"}, []string{"a:9", "b:2", "c:3"}, "b:2 c:3 a:9"},
+		{"edit and delete", []string{"a:1", "b:2"}, []string{"b:2"}, []string{"a:9", "b:2"}, "!"},
+		{"delete and delete", []string{"a:1", "b:2", "c:3"}, []string{"b:2", "c:3"}, []string{"a:1", "b:2"}, "b:2"},
+		{"both append", []string{"a:1"}, []string{"a:1", "z:2"}, []string{"a:1", "c:3"}, "a:1 c:3 z:2"},
+		{"both add one id", []string{"a:1"}, []string{"a:1", "b:2"}, []string{"a:1", "b:3"}, "!"},
+		{"moved to two places", []string{"a:1", "b:2", "c:3", "d:4"}, []string{"b:2", "a:1", "c:3", "d:4"}, []string{"b:2", "c:3", "d:4", "a:1"}, "!"},
+		{"move and delete", []string{"a:1", "b:2", "c:3"}, []string{"b:2", "c:3", "a:1"}, []string{"b:2", "c:3"}, "b:2 c:3"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, _ := mergeOf(t, one(steps(tt.base...)), steps(tt.ours...), steps(tt.theirs...))
+			var got []string
+			for _, s := range r.Steps {
+				got = append(got, s.ID+":"+s.Do)
+			}
+			if r.Disputed() {
+				got = []string{"!"}
+			}
+			if strings.Join(got, " ") != tt.want {
+				t.Errorf("got %v, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSequencesByMember(t *testing.T) {
+	options := func(o ...string) *records.Record {
+		return with(record(records.Decision), func(r *records.Record) { r.Options = o })
+	}
+	b := options("a", "b", "c")
+	r, rep := mergeOf(t, one(b), options("a", "b", "c", "d"), options("A", "b", "c"))
+	noConflict(t, r, rep)
+	if !slices.Equal(r.Options, []string{"A", "b", "c", "d"}) {
+		t.Errorf("options %v", r.Options)
+	}
+	r, _ = mergeOf(t, one(b), options("a", "b", "c", "d"), options("a", "b", "c", "e"))
+	conflictOn(t, r, "options")
+}
+
+func TestImportsOfOneSource(t *testing.T) {
+	imported := func(by, key string) *records.Record {
+		return with(record(records.Task), func(r *records.Record) {
+			r.Created.By, r.Created.Actor = by, "agent/import"
+			r.Origin = &records.Origin{System: "beads", Key: key}
+		})
+	}
+	r, rep := mergeOf(t, nil, imported("Ada Example", "b-1"), imported("Bea Example", "b-1"))
+	noConflict(t, r, rep)
+	if r.Created.By != "Ada Example" || len(rep.Dropped) != 1 || rep.Dropped[0].Rule != merge.RuleSameOrigin {
+		t.Errorf("created by %s, %+v", r.Created.By, rep)
+	}
+	r, rep = mergeOf(t, nil, imported("Ada Example", "b-1"), imported("Bea Example", "b-2"))
+	if !slices.Equal(rep.Conflicts, []string{"created", "origin"}) {
+		t.Errorf("conflicts %v", rep.Conflicts)
+	}
+}
+
+func TestFormattingIsNoChange(t *testing.T) {
+	b := with(record(records.Task), func(r *records.Record) { r.Tags, r.Body = []string{"a", "b"}, "one\ntwo\n" })
+	data := bytesOf(t, b)
+	lines := strings.SplitAfter(data, "\n")
+	reordered := strings.Join(append(slices.Clone(lines[2:3]), append(slices.Clone(lines[:2]), lines[3:]...)...), "")
+	for name, d := range map[string]string{
+		"CRLF":      strings.ReplaceAll(data, "\n", "\r\n"),
+		"key order": reordered,
+		"tags":      strings.Replace(data, "  - a\n  - b\n", "  - b\n  - a\n", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if d == data {
+				t.Fatal("the two forms are the same")
+			}
+			x, err := records.Parse("", []byte(d))
+			if err != nil {
+				t.Fatal(err)
+			}
+			edited := with(b, func(r *records.Record) { r.Body, r.Tags = "ONE\ntwo\n", []string{"a"} })
+			r, rep := mergeOf(t, one(b), x, edited)
+			noConflict(t, r, rep)
+			mustEqual(t, r, edited, "formatting")
+		})
+	}
+}
+
+func TestMergedTextTooLargeConflicts(t *testing.T) {
+	block := func(c string) string { return strings.Repeat(strings.Repeat(c, 99)+"\n", 1000) }
+	body := func(s string) func(*records.Record) { return func(r *records.Record) { r.Body = s } }
+	b := with(record(records.Goal), body(block("m")))
+	r, _ := mergeOf(t, one(b), with(b, body(block("a")+block("m"))), with(b, body(block("m")+block("z"))))
+	sidesContain(t, conflictOn(t, r, "body"), "aaa", "zzz")
+}

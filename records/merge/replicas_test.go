@@ -1,0 +1,223 @@
+package merge_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/merge"
+)
+
+// A commit is one version of the record and all that it follows, itself among it.
+type commit struct {
+	id     int
+	past   map[int]bool
+	record *records.Record
+}
+
+// A history is a graph of commits and the tips of some replicas.
+type history struct {
+	t       *rapid.T
+	commits []*commit
+	tips    []*commit
+	// writes are the commits that wrote a verdict, added a tag, removed a tag.
+	verdicts, added, removed map[string]int
+	recursive                bool
+}
+
+func (h *history) commit(r *records.Record, parents ...*commit) *commit {
+	c := &commit{id: len(h.commits), past: map[int]bool{len(h.commits): true}, record: r}
+	for _, p := range parents {
+		for id := range p.past {
+			c.past[id] = true
+		}
+	}
+	h.commits = append(h.commits, c)
+	return c
+}
+
+// bases returns the best common ancestors, as git merge-base --all.
+func (h *history) bases(a, b *commit) []*commit {
+	var out []*commit
+	for _, c := range h.commits {
+		if !a.past[c.id] || !b.past[c.id] {
+			continue
+		}
+		best := !slices.ContainsFunc(h.commits, func(d *commit) bool {
+			return d != c && a.past[d.id] && b.past[d.id] && d.past[c.id]
+		})
+		if best {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (h *history) merge(a, b *commit) *records.Record {
+	var bases []*records.Record
+	for _, c := range h.bases(a, b) {
+		bases = append(bases, c.record)
+	}
+	if h.recursive && len(bases) > 1 {
+		bases = one(h.virtualBase(h.bases(a, b)))
+	}
+	r, _ := mergeOf(h.t, bases, a.record, b.record)
+	return r
+}
+
+// virtualBase merges the bases over their own bases, as git does.
+func (h *history) virtualBase(bases []*commit) *records.Record {
+	v := &commit{id: -1, past: bases[0].past, record: bases[0].record}
+	for _, b := range bases[1:] {
+		past := map[int]bool{}
+		for _, p := range []map[int]bool{v.past, b.past} {
+			for id := range p {
+				past[id] = true
+			}
+		}
+		v = &commit{id: -1, past: past, record: h.merge(v, b)}
+	}
+	return v.record
+}
+
+// sync brings replica i up to date with j.
+func (h *history) sync(i, j int) {
+	a, b := h.tips[i], h.tips[j]
+	switch {
+	case a.past[b.id]:
+	case b.past[a.id]:
+		h.tips[i] = b
+	default:
+		h.tips[i] = h.commit(h.merge(a, b), a, b)
+	}
+}
+
+// write makes one random edit on replica i.
+func (h *history) write(i int) {
+	tip := h.tips[i]
+	r, id := tip.record.Clone(), len(h.commits)
+	switch rapid.SampledFrom([]string{"verdict", "add", "remove", "reaffirm"}).Draw(h.t, "edit") {
+	case "verdict", "reaffirm":
+		v := bundle(rapid.SampledFrom([]records.State{"supported", "refuted"}).Draw(h.t, "state"), digestA, fmt.Sprintf("%06d", id))
+		if i := slices.IndexFunc(r.Conflicts, func(c records.Conflict) bool { return c.Field == "verdict" }); i >= 0 {
+			r.Conflicts = slices.Delete(r.Conflicts, i, i+1)
+		}
+		r.Verdict, r.Also = &v, nil
+		h.verdicts[v.N] = id
+	case "add":
+		tag := fmt.Sprintf("tag%d", id)
+		r.Tags = append(r.Tags, tag)
+		h.added[tag] = id
+	case "remove":
+		if len(r.Tags) == 0 {
+			return
+		}
+		n := rapid.IntRange(0, len(r.Tags)-1).Draw(h.t, "tag")
+		h.removed[r.Tags[n]] = id
+		r.Tags = slices.Delete(r.Tags, n, n+1)
+	}
+	h.tips[i] = h.commit(r, tip)
+}
+
+// TestReplicas lets replicas write and sync in any order, criss-cross merges
+// among it. In the end all hold the same bytes, in which stands exactly what no
+// later write replaced: nothing lost, and nothing stale.
+func TestReplicas(t *testing.T) {
+	for _, recursive := range []bool{false, true} {
+		t.Run(fmt.Sprintf("recursive=%v", recursive), func(t *testing.T) {
+			crossed := 0
+			rapid.Check(t, func(t *rapid.T) {
+				h := &history{t: t, verdicts: map[string]int{}, added: map[string]int{}, removed: map[string]int{}, recursive: recursive}
+				root := h.commit(record(records.Hypothesis))
+				n := rapid.IntRange(2, 4).Draw(t, "replicas")
+				for range n {
+					h.tips = append(h.tips, root)
+				}
+				for range rapid.IntRange(1, 20).Draw(t, "steps") {
+					i := rapid.IntRange(0, n-1).Draw(t, "replica")
+					if j := rapid.IntRange(0, n-1).Draw(t, "from"); i != j {
+						if len(h.bases(h.tips[i], h.tips[j])) > 1 {
+							crossed++
+						}
+						h.sync(i, j)
+					} else {
+						h.write(i)
+					}
+				}
+				// in pairs, both ways, with nothing in between: the merges that two
+				// replicas make of the same tips must be the same
+				for i := range n - 1 {
+					h.sync(i+1, i)
+				}
+				for i := range n - 1 {
+					mustEqual(t, h.merge(h.tips[i], h.tips[n-1]), h.tips[n-1].record, "the last replica has everything")
+				}
+				h.check(h.tips[n-1].record)
+			})
+			if crossed == 0 {
+				t.Error("no criss-cross merge was generated")
+			}
+		})
+	}
+}
+
+func (h *history) check(r *records.Record) {
+	var want []string
+	for nonce, id := range h.verdicts {
+		replaced := false
+		for _, later := range h.verdicts {
+			replaced = replaced || later != id && h.commits[later].past[id]
+		}
+		if !replaced {
+			want = append(want, nonce)
+		}
+	}
+	if len(h.verdicts) == 0 {
+		want = []string{"aaaaaa"}
+	}
+	var got []string
+	if r.Verdict != nil {
+		got = append(got, r.Verdict.N)
+	}
+	for _, v := range r.Also {
+		got = append(got, v.N)
+	}
+	for _, c := range r.Conflicts {
+		for _, s := range nodesText(c) {
+			_, n, _ := strings.Cut(s, "\nn: ")
+			got = append(got, strings.Trim(n, "\""))
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		h.t.Fatalf("verdicts %v stand, want %v:\n%s", got, want, bytesOf(h.t, r))
+	}
+	for tag := range h.added {
+		_, removed := h.removed[tag]
+		if slices.Contains(r.Tags, tag) == removed {
+			h.t.Fatalf("%s: removed %v, there %v", tag, removed, !removed)
+		}
+	}
+}
+
+// TestCrissCrossBringsNoStaleValueBack merges over each base alone as control.
+func TestCrissCrossBringsNoStaleValueBack(t *testing.T) {
+	tags := func(ts ...string) *records.Record {
+		return with(record(records.Hypothesis), func(r *records.Record) { r.Tags = ts })
+	}
+	left, right := tags("old", "new"), tags("old") // left added new; right is the older state
+	ours, theirs := tags("old"), tags("old", "new", "x")
+	r, _ := mergeOf(t, []*records.Record{left, right}, ours, theirs)
+	if slices.Contains(r.Tags, "new") {
+		t.Errorf("tags %v: a removed one is back", r.Tags)
+	}
+	r, _, err := merge.Records(one(right), ours, theirs)
+	if err != nil || !slices.Contains(r.Tags, "new") {
+		t.Errorf("control: tags %v, %v", r.Tags, err)
+	}
+}
