@@ -120,7 +120,7 @@ func (d *decoder) verdict(n *yaml.Node, name string) (*Verdict, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v, d.need(n, name, "state", "of", "actor", "at", "n")
+	return v, d.need(n, name, "state", "actor", "at", "n")
 }
 
 func (d *decoder) despite(n *yaml.Node) (Despite, error) {

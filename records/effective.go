@@ -96,7 +96,7 @@ func (j Judge) assertable(v View, r *Record, st Standing) Standing {
 		st.State, st.Why = r.Kind.Schema().Birth(), WhyUnreviewed // still evidence, merely not verified
 	}
 	switch {
-	case judged(r) && r.Verdict.Of != r.Digest():
+	case r.Judged() && r.Verdict.Of != r.Digest():
 		return Standing{Class: OpenQuestion, State: st.State, Why: WhyChanged}
 	case r.Kind == Hypothesis && !j.trusted(r) && !sourced(v, r):
 		return Standing{Class: OpenQuestion, State: st.State, Why: WhyUnsourced}
@@ -133,14 +133,6 @@ func vetoed(k Kind, s State) Standing {
 		st.Class = Gone
 	}
 	return st
-}
-
-// judged reports whether r's state is somebody's judgement of its content,
-// which a later edit of the content outdates. A task in progress or evidence as
-// recorded is not: editing it needs nobody to look again.
-func judged(r *Record) bool {
-	sch := r.Kind.Schema()
-	return !sch.Open(r.State()) || sch.Reviewed == r.State()
 }
 
 // needsReview reports whether the policy wants a reviewer for r's state.

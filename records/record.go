@@ -69,7 +69,8 @@ type Record struct {
 // indivisible: a merge takes it whole.
 type Verdict struct {
 	State State
-	// Of is the content digest ([Record.Digest]) that was judged.
+	// Of is the content digest ([Record.Digest]) that was judged, or that a
+	// proposal is about; "" where nobody judged any ([Record.Judged]).
 	Of     string
 	Reason string
 	Cites  []ID // set
@@ -164,6 +165,14 @@ func (r *Record) State() State {
 		return ""
 	}
 	return r.Verdict.State
+}
+
+// Judged reports whether the record's state is somebody's judgement of its
+// content, which a later edit of the content outdates. A task in progress, or
+// evidence as recorded, is not: editing it needs nobody to look again.
+func (r *Record) Judged() bool {
+	sch := r.Kind.Schema()
+	return !sch.Open(r.State()) || sch.Reviewed == r.State()
 }
 
 // Disputed reports whether a merge left a conflict in the record.

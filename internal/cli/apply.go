@@ -1,9 +1,103 @@
 package cli
 
 import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
 	"github.com/spf13/cobra"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
 )
 
 func newApplyCmd(env *Env) *cobra.Command {
-	return &cobra.Command{Use: "apply", Hidden: true, RunE: func(*cobra.Command, []string) error { return errNo }}
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use: "apply [FILE|-]", Short: "apply a batch of records and verbs in one commit",
+		Long: "Apply a batch, all of it in one commit or nothing. The batch is YAML or JSON from FILE or\n" +
+			"standard input: a list of ops, each a verb with what the command of that name takes,\n\n" +
+			"    - {verb: add, kind: hypothesis, title: It is the cache, as: cache}\n" +
+			"    - {verb: refute, id: $cache, evidence: p99 unchanged with a warm cache}\n\n" +
+			"or a mapping with format, records (as export writes them) and ops. Prints the id of each\n" +
+			"record added, followed by its name where an op has 'as'.",
+		Args: oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file := "-"
+			if len(args) == 1 {
+				file = args[0]
+			}
+			return runApply(cmd.Context(), env, file, dryRun)
+		},
+	}
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "check the batch and write nothing")
+	return cmd
+}
+
+// oneFile accepts at most one argument, a file.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef(cmd.CommandPath()+" -h", "%s takes one file, got %d", cmd.CommandPath(), len(args))
+	}
+	return nil
+}
+
+// appliedJSON is the JSON answer of apply: that of every verb, and the names.
+type appliedJSON struct {
+	edited
+	DryRun bool                  `json:"dry_run"`
+	Names  map[string]records.ID `json:"names"`
+}
+
+func runApply(ctx context.Context, env *Env, file string, dryRun bool) error {
+	if err := env.formats(); err != nil {
+		return err
+	}
+	data, err := env.readInput(file)
+	if err != nil {
+		return err
+	}
+	batch, err := ledger.ParseBatch(data)
+	if err != nil {
+		return fmt.Errorf("batch '%s': %w", file, err)
+	}
+	led, err := env.ledger(ctx)
+	if err != nil {
+		return err
+	}
+	res, err := led.Apply(ctx, batch, dryRun)
+	if err != nil {
+		return err
+	}
+	if env.json() {
+		env.warnMade(res.Made)
+		return env.writeJSON(appliedJSON{edited: editedOf(res, ""), DryRun: dryRun, Names: res.Named})
+	}
+	would := ""
+	if dryRun {
+		would = "would be "
+	}
+	if err := env.answerEdit(res, "", appliedLines(res)...); err != nil {
+		return err
+	}
+	env.note("%s %swritten, %d of them new", plural(len(res.Changed), "record"), would, len(res.Created))
+	return nil
+}
+
+// appliedLines lists the created records, then those that an op only named.
+func appliedLines(res *ledger.Result) []string {
+	names := make(map[records.ID]string)
+	for _, name := range slices.Sorted(maps.Keys(res.Named)) {
+		names[res.Named[name]] += " " + name
+	}
+	var lines []string
+	for _, id := range res.Created {
+		lines = append(lines, string(id)+names[id])
+		delete(names, id)
+	}
+	for _, id := range slices.Sorted(maps.Keys(names)) {
+		lines = append(lines, string(id)+names[id])
+	}
+	return lines
 }

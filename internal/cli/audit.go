@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +16,7 @@ import (
 )
 
 type auditOptions struct {
-	viewpoint
+	readFlags
 	rules    []string
 	severity string
 	explain  string
@@ -56,14 +56,13 @@ func runAudit(ctx context.Context, env *Env, o *auditOptions) error {
 	case o.list:
 		return env.listRules()
 	}
-	_, v, judge, err := env.view(ctx, o.viewpoint)
+	rd, err := env.read(ctx, o.readFlags)
 	if err != nil {
 		return err
 	}
-	found := slices.DeleteFunc(audit.Run(audit.Input{View: v, Judge: judge, Policy: v.Policy, Unreadable: unreadable(v)}), func(f audit.Finding) bool {
-		return !o.wants(f)
-	})
-	if err := env.writeFindings(v, found); err != nil {
+	in := audit.Input{View: rd.View, Judge: rd.judge, Policy: rd.Policy, Unreadable: unreadable(rd.View)}
+	found := slices.DeleteFunc(audit.Run(in), func(f audit.Finding) bool { return !o.wants(f) })
+	if err := env.writeFindings(ctx, rd, found); err != nil {
 		return err
 	}
 	if audit.Worst(found) == records.Error {
@@ -115,7 +114,7 @@ type auditJSON struct {
 	Counts   map[records.Severity]int `json:"counts"`
 }
 
-func (e *Env) writeFindings(v *ledger.View, found []audit.Finding) error {
+func (e *Env) writeFindings(ctx context.Context, rd *reading, found []audit.Finding) error {
 	counts := make(map[records.Severity]int)
 	for _, s := range severities() {
 		counts[s] = 0
@@ -124,37 +123,47 @@ func (e *Env) writeFindings(v *ledger.View, found []audit.Finding) error {
 		counts[f.Severity]++
 	}
 	if e.json() {
-		return e.writeJSON(auditJSON{jsonFormat, v.Commit, v.Branch, append([]audit.Finding{}, found...), counts})
-	}
-	var b strings.Builder
-	for _, s := range severities() {
-		if counts[s] == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "%s (%d)\n", s, counts[s])
-		for _, f := range found {
-			if f.Severity == s {
-				writeFinding(&b, v, f)
-			}
-		}
+		return e.writeJSON(auditJSON{jsonFormat, rd.Commit, rd.Branch, append([]audit.Finding{}, found...), counts})
 	}
 	if len(found) == 0 {
-		e.note("nothing found in %s", plural(v.Len(), "record"))
+		e.note("nothing found in %s", plural(rd.Len(), "record"))
+		return nil
 	}
-	_, err := fmt.Fprint(e.Stdout, visible(b.String()))
-	return err
+	return e.page(ctx, rd.ids, func(p *page) {
+		for _, s := range severities() {
+			if counts[s] == 0 {
+				continue
+			}
+			p.printf("%s (%d)\n", painted{text: string(s), colour: severityColour(s)}, counts[s])
+			for _, f := range found {
+				if f.Severity == s {
+					p.finding(rd, f)
+				}
+			}
+		}
+	})
 }
 
-func writeFinding(b *strings.Builder, v records.View, f audit.Finding) {
-	about := f.Path
-	if r, ok := v.Record(f.Record); ok {
-		about = fmt.Sprintf("%s %q", r.ID, titleOf(r))
-	} else if f.Record != "" {
-		about = string(f.Record)
+func severityColour(s records.Severity) colour {
+	switch s {
+	case records.Error:
+		return red
+	case records.Warning:
+		return yellow
 	}
-	fmt.Fprintf(b, "  %s: %s\n    %s\n", f.Rule, about, strings.ReplaceAll(f.Message, "\n", "\n    "))
+	return dim
+}
+
+func (p *page) finding(rd *reading, f audit.Finding) {
+	p.printf("  %s", painted{text: f.Rule, colour: bold})
+	if r, ok := rd.Record(f.Record); ok {
+		p.printf(" %s %s\n", p.id(r.ID), titleOf(r))
+	} else {
+		p.printf(" %s\n", cmp.Or(string(f.Record), f.Path))
+	}
+	p.printf("%s", indent(f.Message, "    "))
 	if f.Hint != "" {
-		fmt.Fprintf(b, "    hint: %s\n", f.Hint)
+		p.printf("    hint: %s\n", f.Hint)
 	}
 }
 

@@ -37,20 +37,29 @@ type edited struct {
 
 // answerEdit prints what a verb did: the ids' lines for a person, everything for a tool.
 func (e *Env) answerEdit(res *ledger.Result, main records.ID, lines ...string) error {
-	for _, c := range res.Made {
+	e.warnMade(res.Made)
+	if e.json() {
+		return e.writeJSON(editedOf(res, main))
+	}
+	for _, n := range res.Notes {
+		e.note("note: %s", n)
+	}
+	for _, l := range lines {
+		if _, err := fmt.Fprintln(e.Stdout, visible(l)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// warnMade tells of contradictions that an edit brought about.
+func (e *Env) warnMade(made []records.Contradiction) {
+	for _, c := range made {
 		e.note("warning: this contradicts what stands (%s): neither is asserted until one is judged anew or --despite names the other", c.Key())
 	}
-	if !e.json() {
-		for _, n := range res.Notes {
-			e.note("note: %s", n)
-		}
-		for _, l := range lines {
-			if _, err := fmt.Fprintln(e.Stdout, visible(l)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+}
+
+func editedOf(res *ledger.Result, main records.ID) edited {
 	out := edited{Format: jsonFormat, Commit: res.Commit, Branch: res.Branch, ID: main,
 		Created: append([]records.ID{}, res.Created...), Records: []*records.Record{}, Notes: append([]string{}, res.Notes...)}
 	for _, id := range res.Changed {
@@ -58,7 +67,7 @@ func (e *Env) answerEdit(res *ledger.Result, main records.ID, lines ...string) e
 			out.Records = append(out.Records, r)
 		}
 	}
-	return e.writeJSON(out)
+	return out
 }
 
 // stateLine is a record's line after a verb.

@@ -15,7 +15,7 @@ import (
 )
 
 type packetOptions struct {
-	viewpoint
+	readFlags
 	purpose             string
 	goal, task, trigger string
 	paths               []string
@@ -52,12 +52,13 @@ func runPacket(ctx context.Context, env *Env, o *packetOptions) error {
 	if o.budget < 0 || o.maxChars < 0 {
 		return usagef("git ctx packet --budget 2000", "--budget and --max-chars count from 1")
 	}
-	led, v, judge, err := env.view(ctx, o.viewpoint)
+	rd, err := env.read(ctx, o.readFlags)
 	if err != nil {
 		return err
 	}
+	v, led := rd.View, rd.led
 	req := packet.Request{
-		Purpose: o.purpose, Judge: judge,
+		Purpose: o.purpose, Judge: rd.judge,
 		Budget: cmp.Or(o.budget, v.Policy.Budget), MaxChars: cmp.Or(o.maxChars, v.Policy.MaxChars),
 		Commit: string(v.Commit), Context: v.Branch, Default: v.Default, Behind: v.Behind,
 		StoreTime: v.When.When, Unreadable: len(v.Unreadable), Version: Version,

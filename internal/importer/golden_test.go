@@ -53,8 +53,12 @@ func sound(t *testing.T, res *Result) {
 		if err != nil {
 			t.Fatalf("parse %s: %v\n%s", r.ID, err, y)
 		}
-		if back.Digest() != r.Verdict.Of || r.Verdict.Actor != Actor || r.Created.Actor != Actor {
-			t.Errorf("%s: of %s, digest %s, actors %s and %s", r.ID, r.Verdict.Of, back.Digest(), r.Verdict.Actor, r.Created.Actor)
+		want := ""
+		if back.Judged() {
+			want = back.Digest()
+		}
+		if want != r.Verdict.Of || r.Verdict.Actor != Actor || r.Created.Actor != Actor {
+			t.Errorf("%s: of %s, digest %s, actors %s and %s", r.ID, r.Verdict.Of, want, r.Verdict.Actor, r.Created.Actor)
 		}
 		for rel, ids := range r.Links {
 			for _, id := range ids {

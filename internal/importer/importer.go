@@ -118,11 +118,13 @@ func (r *run) result() (*Result, error) {
 	return res, nil
 }
 
-// seal sets the digest that the verdict judged, and a nonce that any clone
+// seal sets the digest that the verdict judged, if it judged any, and a nonce that any clone
 // derives alike but no other verdict has.
 func seal(rec *records.Record) {
 	v := rec.Verdict
-	v.Of = rec.Digest()
+	if rec.Judged() {
+		v.Of = rec.Digest()
+	}
 	h := sha256.New()
 	for _, s := range []string{
 		string(rec.ID), string(v.State), v.Of, v.Reason, string(v.SupersededBy),

@@ -97,7 +97,8 @@ func (tx *Tx) settledAlready(r *records.Record, to records.State, j Judgement) b
 	}
 	saysMore := j.Reason != "" || j.Evidence != "" || len(j.Cites) > 0 || len(j.Despite) > 0 || j.Learned != ""
 	reviewed := asked || records.Effective(tx.Overlay, r.ID, tx.Judge).Why == ""
-	return !saysMore && reviewed && st.Of == r.Digest()
+	current := st.Of == r.Digest() || (!r.Judged() && st.Asks == "")
+	return !saysMore && reviewed && current
 }
 
 func (tx *Tx) moveTo(verb records.Verb, r *records.Record, to records.State, j Judgement) error {
@@ -146,7 +147,9 @@ func (tx *Tx) judge(r *records.Record, to records.State, reason string, cites []
 			r.ID, to, records.VerbFor(r.Kind, to), r.ID)
 	}
 	r.Verdict, r.Also = v, nil
-	v.Of = r.Digest()
+	if r.Judged() || v.Asks != "" {
+		v.Of = r.Digest()
+	}
 	return nil
 }
 

@@ -221,3 +221,18 @@ func TestCrissCrossBringsNoStaleValueBack(t *testing.T) {
 		t.Errorf("control: tags %v, %v", r.Tags, err)
 	}
 }
+
+// A verdict of one base that a side has replaced stays replaced, also where the
+// bases disagree with each other.
+func TestCrissCrossBringsNoStaleVerdictBack(t *testing.T) {
+	b := record(records.Hypothesis)
+	old, rival := bundle("supported", digestA, "111111"), bundle("refuted", digestA, "222222")
+	mine, yours := bundle("supported", digestA, "333333"), bundle("supported", digestA, "444444")
+	r, rep := mergeOf(t, []*records.Record{judged(b, old), judged(b, rival)}, judged(b, old, mine), judged(b, yours))
+	noConflict(t, r, rep)
+	mustEqual(t, r, judged(b, mine, yours), "what both added")
+	r, _ = mergeOf(t, nil, judged(b, old, mine), judged(b, yours))
+	if len(r.Also) != 2 { // control
+		t.Errorf("without a base all three stand:\n%s", bytesOf(t, r))
+	}
+}
