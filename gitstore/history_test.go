@@ -44,6 +44,12 @@ func TestHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// git's default simplification would follow the first parent, where x never changed.
+	reversed, err := r.WriteCommit(ctx, gitstore.Commit{Tree: tree, Parents: []gitstore.OID{side, back},
+		Author: ada(), Committer: ada(), Message: "merge\n"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		name string
 		opts gitstore.LogOptions
@@ -53,7 +59,7 @@ func TestHistory(t *testing.T) {
 		{"excluded", gitstore.LogOptions{Tips: []gitstore.OID{back}, Exclude: []gitstore.OID{base}}, []gitstore.OID{back, flip}},
 		{"first parent", gitstore.LogOptions{Tips: []gitstore.OID{merge}, FirstParent: true}, []gitstore.OID{merge, back, flip, base}},
 		{"limit", gitstore.LogOptions{Tips: []gitstore.OID{back}, Limit: 1}, []gitstore.OID{back}},
-		{"flip and back", gitstore.LogOptions{Tips: []gitstore.OID{merge}, Paths: []string{"x"}}, []gitstore.OID{back, flip, base}},
+		{"flip and back", gitstore.LogOptions{Tips: []gitstore.OID{reversed}, Paths: []string{"x"}}, []gitstore.OID{back, flip, base}},
 		{"literal path", gitstore.LogOptions{Tips: []gitstore.OID{merge}, Paths: []string{"*"}}, nil},
 	}
 	for _, tt := range tests {

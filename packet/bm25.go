@@ -41,12 +41,12 @@ func newQuery(texts ...string) *query {
 
 // has reports whether every word of s, and at least one, is a term.
 func (q *query) has(s string) bool {
-	any, all := false, true
+	some, every := false, true
 	eachWord(s, nil, func(w []byte) {
 		_, ok := q.terms[string(w)]
-		any, all = true, all && ok
+		some, every = true, every && ok
 	})
-	return any && all
+	return some && every
 }
 
 // A hit is how often a record has each term, by weight, and its length in words.

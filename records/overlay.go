@@ -11,15 +11,24 @@ import (
 type Overlay struct {
 	base    View
 	changed map[ID]*Record
+	near    neighbours // of the changed records
 }
 
 // NewOverlay returns an overlay that so far equals base.
 func NewOverlay(base View) *Overlay {
-	return &Overlay{base: base, changed: make(map[ID]*Record)}
+	return &Overlay{base: base, changed: make(map[ID]*Record), near: make(neighbours)}
 }
 
-// Put lays r over the base; the overlay keeps it.
-func (o *Overlay) Put(r *Record) { o.changed[r.ID] = r }
+// Put lays r over the base; the overlay keeps it, and it must not change after.
+func (o *Overlay) Put(r *Record) {
+	if old, ok := o.changed[r.ID]; ok {
+		o.near.remove(r.ID, relationKeys(old))
+		o.near.remove(r.ID, titleKeys(old))
+	}
+	o.changed[r.ID] = r
+	o.near.add(r.ID, relationKeys(r))
+	o.near.add(r.ID, titleKeys(r))
+}
 
 // Changed returns the ids laid over the base, sorted.
 func (o *Overlay) Changed() []ID { return slices.Sorted(maps.Keys(o.changed)) }
@@ -37,23 +46,21 @@ func (o *Overlay) Record(id ID) (*Record, bool) {
 
 // Backlinks implements [View].
 func (o *Overlay) Backlinks(id ID, rel Relation) []ID {
-	return o.merge(o.base.Backlinks(id, rel), func(r *Record) bool {
-		if rel == SupersededBy {
-			return slices.Contains(r.Successors(), id)
-		}
-		return slices.Contains(r.Links[rel], id)
-	})
+	return o.merge(o.base.Backlinks(id, rel), backlinkKey(id, rel))
 }
 
 // OnQuestion implements [View].
 func (o *Overlay) OnQuestion(key string) []ID {
-	return o.merge(o.base.OnQuestion(key), func(r *Record) bool {
-		return r.Kind == Decision && QuestionKey(r.Question) == key
-	})
+	return o.merge(o.base.OnQuestion(key), questionKey(key))
 }
 
-// merge drops changed records from ids and adds those of them that match.
-func (o *Overlay) merge(ids []ID, match func(*Record) bool) []ID {
+// Titled implements [View].
+func (o *Overlay) Titled(k Kind, key string) []ID {
+	return o.merge(o.base.Titled(k, key), titleKey(k, key))
+}
+
+// merge drops changed records from the base's ids and adds those of them that have the key.
+func (o *Overlay) merge(ids []ID, key neighbourKey) []ID {
 	if len(o.changed) == 0 {
 		return ids
 	}
@@ -63,11 +70,7 @@ func (o *Overlay) merge(ids []ID, match func(*Record) bool) []ID {
 			out = append(out, id)
 		}
 	}
-	for id, r := range o.changed {
-		if match(r) {
-			out = append(out, id)
-		}
-	}
+	out = append(out, o.near[key]...)
 	slices.Sort(out)
 	return out
 }

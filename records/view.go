@@ -4,6 +4,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
 )
 
 // A View is a set of records seen together at one store commit. Readers ask it
@@ -18,6 +19,8 @@ type View interface {
 	Backlinks(id ID, rel Relation) []ID
 	// OnQuestion returns the decisions whose question has the given [QuestionKey].
 	OnQuestion(key string) []ID
+	// Titled returns the records of a kind whose title has the given [Normalize]d form.
+	Titled(k Kind, key string) []ID
 	// Veto returns the state the record has on the default branch when that state
 	// forbids asserting it on this one.
 	Veto(id ID) (State, bool)
@@ -40,49 +43,33 @@ func Vetoes(r *Record) bool {
 	return false
 }
 
-type backlink struct {
-	id  ID
-	rel Relation
-}
-
 // A Set is a [View] held in memory. Build it with [NewSet]; it is immutable after that.
 type Set struct {
-	byID      map[ID]*Record
-	ids       []ID
-	back      map[backlink][]ID
-	questions map[string][]ID
-	vetoes    map[ID]State
+	byID   map[ID]*Record
+	ids    []ID
+	near   neighbours
+	titles func() neighbours // built when first asked for: only writers do
+	vetoes map[ID]State
 }
 
 // NewSet returns a view of the given records, which it keeps. Of two records
 // with one id the later stands. Vetoes are the states that [View.Veto] reports.
 func NewSet(rs []*Record, vetoes map[ID]State) *Set {
-	s := &Set{
-		byID:      make(map[ID]*Record, len(rs)),
-		back:      make(map[backlink][]ID),
-		questions: make(map[string][]ID),
-		vetoes:    vetoes,
-	}
+	s := &Set{byID: make(map[ID]*Record, len(rs)), near: make(neighbours), vetoes: vetoes}
 	for _, r := range rs {
 		s.byID[r.ID] = r
 	}
 	s.ids = slices.Sorted(maps.Keys(s.byID))
 	for _, id := range s.ids {
-		r := s.byID[id]
-		for rel, targets := range r.Links {
-			for _, t := range targets {
-				k := backlink{t, rel}
-				s.back[k] = append(s.back[k], id)
-			}
-		}
-		for _, t := range r.Successors() {
-			k := backlink{t, SupersededBy}
-			s.back[k] = append(s.back[k], id)
-		}
-		if key := QuestionKey(r.Question); r.Kind == Decision && key != "" {
-			s.questions[key] = append(s.questions[key], id)
-		}
+		s.near.add(id, relationKeys(s.byID[id]))
 	}
+	s.titles = sync.OnceValue(func() neighbours {
+		n := make(neighbours, len(s.ids))
+		for _, id := range s.ids {
+			n.add(id, titleKeys(s.byID[id]))
+		}
+		return n
+	})
 	return s
 }
 
@@ -93,10 +80,13 @@ func (s *Set) Record(id ID) (*Record, bool) {
 }
 
 // Backlinks implements [View].
-func (s *Set) Backlinks(id ID, rel Relation) []ID { return s.back[backlink{id, rel}] }
+func (s *Set) Backlinks(id ID, rel Relation) []ID { return s.near[backlinkKey(id, rel)] }
 
 // OnQuestion implements [View].
-func (s *Set) OnQuestion(key string) []ID { return s.questions[key] }
+func (s *Set) OnQuestion(key string) []ID { return s.near[questionKey(key)] }
+
+// Titled implements [View].
+func (s *Set) Titled(k Kind, key string) []ID { return s.titles()[titleKey(k, key)] }
 
 // Veto implements [View].
 func (s *Set) Veto(id ID) (State, bool) {

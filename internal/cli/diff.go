@@ -1,9 +1,354 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
 )
 
+// spanFlags narrow a look at history down.
+type spanFlags struct{ since, until, kind, actor string }
+
+func (f *spanFlags) bind(fs *pflag.FlagSet) {
+	fs.StringVar(&f.since, "since", "", "only what is not older than `DATE`; a bare date is midnight UTC")
+	fs.StringVar(&f.until, "until", "", "only what is not younger than `DATE`")
+	fs.StringVar(&f.kind, "kind", "", "only records of `KIND`")
+	fs.StringVar(&f.actor, "actor", "", "only what `ACTOR` did: human, agent, or one agent as agent/NAME")
+}
+
+// check reads the kind and refuses dates that are none.
+func (f *spanFlags) check() (records.Kind, error) {
+	for _, d := range []struct{ flag, value string }{{"--since", f.since}, {"--until", f.until}} {
+		if d.value == "" {
+			continue
+		}
+		if _, err := records.ParseInstant(d.value); err != nil {
+			return "", usagef("", "%s: %w", d.flag, err)
+		}
+	}
+	if f.kind == "" {
+		return "", nil
+	}
+	k, err := records.ParseKind(f.kind)
+	if err != nil {
+		return "", usagef("", "%w", err)
+	}
+	return k, nil
+}
+
+type diffOptions struct {
+	span     spanFlags
+	script   scriptFlags
+	exitCode bool
+}
+
 func newDiffCmd(env *Env) *cobra.Command {
-	return &cobra.Command{Use: "diff", Hidden: true, RunE: func(*cobra.Command, []string) error { return errNo }}
+	o := &diffOptions{}
+	cmd := &cobra.Command{
+		Use: "diff [A [B] | A..B]", Short: "show which records changed, and how",
+		Long: `Show which records changed: since the last checkpoint when nothing is named, from A to
+the current branch, or from A to B. A and B are context branches with git's suffixes
+(main~3), store commits or dates.
+
+Each record is a line: + is new, ~ changed, ! disputed, unreadable or gone; below it
+the fields that differ.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return usagef("git ctx diff A B", "diff takes two revisions at most, got %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runDiff(cmd.Context(), env, o, args) },
+	}
+	o.span.bind(cmd.Flags())
+	o.script.bind(cmd.Flags(), "mark, id or path, old state, new state, title")
+	cmd.Flags().BoolVar(&o.exitCode, "exit-code", false, "exit with 1 when anything differs")
+	return cmd
+}
+
+// A compared is what a diff runs between; from is empty for the empty store.
+type compared struct {
+	from []gitstore.OID
+	to   gitstore.OID
+	ds   []ledger.Difference
+}
+
+func runDiff(ctx context.Context, env *Env, o *diffOptions, args []string) error {
+	if err := env.formats(); err != nil {
+		return err
+	}
+	kind, err := o.span.check()
+	if err != nil {
+		return err
+	}
+	led, err := env.ledger(ctx)
+	if err != nil {
+		return err
+	}
+	c, err := compareRevisions(ctx, led, &o.span, args)
+	if err != nil {
+		return err
+	}
+	if err := c.narrow(ctx, led, kind, o.span.actor); err != nil {
+		return err
+	}
+	if err := writeDiff(ctx, env, led, o, c); err != nil {
+		return err
+	}
+	if o.exitCode && len(c.ds) > 0 {
+		return errNo
+	}
+	return nil
+}
+
+func writeDiff(ctx context.Context, env *Env, led *ledger.Ledger, o *diffOptions, c *compared) error {
+	changed := asChanged(c.ds)
+	switch {
+	case env.json():
+		return env.writeJSON(diffAnswer{jsonFormat, append([]gitstore.OID{}, c.from...), c.to, changed})
+	case o.script.wanted():
+		for _, d := range changed {
+			if err := o.script.row(env, d.Op, d.name(), string(d.OldState), string(d.NewState), d.Title); err != nil {
+				return err
+			}
+		}
+		return nil
+	case len(c.ds) == 0:
+		return nil
+	}
+	ids, err := led.IDs(ctx, c.to)
+	if err != nil {
+		return err
+	}
+	return env.page(ctx, ids, func(p *page) {
+		for _, d := range changed {
+			p.change("", d)
+			p.fieldChanges(d.Fields)
+		}
+	})
+}
+
+// compareRevisions finds the two ends that the arguments and dates name.
+func compareRevisions(ctx context.Context, led *ledger.Ledger, span *spanFlags, args []string) (*compared, error) {
+	dated := span.since != "" || span.until != ""
+	if len(args) > 0 && dated {
+		return nil, usagef("", "--since and --until stand for revisions: name either dates or revisions")
+	}
+	if len(args) == 0 && span.since == "" {
+		return compareWorking(ctx, led, span.until)
+	}
+	a, b := span.since, span.until
+	if len(args) > 0 {
+		a, b = args[0], "HEAD"
+		if from, to, ok := strings.Cut(args[0], ".."); ok {
+			if len(args) > 1 || strings.HasPrefix(to, ".") {
+				return nil, usagef("git ctx diff A..B", "'%s' is no range that diff takes", strings.Join(args, " "))
+			}
+			a, b = orHead(from), orHead(to)
+		} else if len(args) == 2 {
+			b = args[1]
+		}
+	}
+	c := &compared{}
+	from, err := led.Resolve(ctx, a)
+	var unknown *ledger.RevisionError
+	switch {
+	case err == nil:
+		c.from = []gitstore.OID{from}
+	case dated && errors.As(err, &unknown): // the branch began after that date: all of it is new
+	default:
+		return nil, err
+	}
+	if c.to, err = led.Resolve(ctx, orHead(b)); err != nil {
+		return nil, err
+	}
+	var base gitstore.OID
+	if len(c.from) > 0 {
+		base = c.from[0]
+	}
+	c.ds, err = led.Diff(ctx, base, c.to)
+	return c, err
+}
+
+func orHead(rev string) string {
+	if rev == "" {
+		return "HEAD"
+	}
+	return rev
+}
+
+// compareWorking is the diff of what no checkpoint holds.
+func compareWorking(ctx context.Context, led *ledger.Ledger, until string) (*compared, error) {
+	if until != "" {
+		return nil, usagef("git ctx diff --since DATE --until DATE", "--until needs --since, or two revisions")
+	}
+	w, err := led.Working(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &compared{from: w.Since, to: w.Tip, ds: w.Changes}, nil
+}
+
+// narrow keeps the differences of a kind, and those of records that an actor's commits touched.
+func (c *compared) narrow(ctx context.Context, led *ledger.Ledger, kind records.Kind, actor string) error {
+	var touched map[records.ID]bool
+	if actor != "" {
+		var err error
+		if touched, err = led.TouchedBy(ctx, c.from, c.to, actor); err != nil {
+			return err
+		}
+	}
+	var kept []ledger.Difference
+	for _, d := range c.ds {
+		if (kind == "" || d.ID.Kind() == kind) && (actor == "" || touched[d.ID]) {
+			kept = append(kept, d)
+		}
+	}
+	c.ds = kept
+	return nil
+}
+
+// diffAnswer is the JSON answer of diff.
+type diffAnswer struct {
+	Format  int            `json:"format"`
+	From    []gitstore.OID `json:"from"` // several: the checkpoints; none: the empty store
+	To      gitstore.OID   `json:"to"`
+	Changes []changedJSON  `json:"changes"`
+}
+
+// changedJSON is one changed record in JSON answers; see [ledger.FieldChange] for the values.
+type changedJSON struct {
+	Op       string            `json:"op"` // + ~ !
+	ID       records.ID        `json:"id,omitempty"`
+	Path     string            `json:"path"`
+	OldState records.State     `json:"old_state,omitempty"`
+	NewState records.State     `json:"new_state,omitempty"`
+	Title    string            `json:"title,omitempty"`
+	Problem  string            `json:"problem,omitempty"`
+	Fields   []fieldChangeJSON `json:"fields"`
+}
+
+type fieldChangeJSON struct {
+	Field string `json:"field"`
+	Old   string `json:"old"`
+	New   string `json:"new"`
+}
+
+func asChanged(ds []ledger.Difference) []changedJSON {
+	out := make([]changedJSON, 0, len(ds))
+	for _, d := range ds {
+		c := changedJSON{Op: d.Op, ID: d.ID, Path: d.Path, Problem: d.Problem, Fields: []fieldChangeJSON{}}
+		if d.Old != nil {
+			c.Title = titleOf(d.Old)
+			c.OldState = records.State(stateWord(d.Old.State()))
+		}
+		if d.New != nil {
+			c.Title = titleOf(d.New)
+			c.NewState = records.State(stateWord(d.New.State()))
+		}
+		for _, f := range d.Fields {
+			c.Fields = append(c.Fields, fieldChangeJSON(f))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func (c *changedJSON) name() string {
+	if c.ID != "" {
+		return string(c.ID)
+	}
+	return c.Path
+}
+
+// changes lists changed records, the first few when limit is not 0.
+func (p *page) changes(cs []changedJSON, limit int, all string) {
+	for i, c := range cs {
+		if limit > 0 && i == limit {
+			p.printf("  … and %d more: %s\n", len(cs)-i, all)
+			return
+		}
+		p.change("  ", c)
+	}
+}
+
+// change is a changed record's line.
+func (p *page) change(prefix string, c changedJSON) {
+	what := string(c.NewState)
+	switch {
+	case c.Problem != "":
+		what = c.Problem
+	case c.OldState != "" && c.OldState != c.NewState:
+		what = fmt.Sprintf("%s → %s", c.OldState, c.NewState)
+	}
+	mark := map[string]colour{"+": green, "~": yellow, "!": red}[c.Op]
+	name := c.Path
+	if c.ID != "" {
+		name = p.short(c.ID)
+	}
+	line := what
+	if c.Title != "" {
+		line += ": " + c.Title
+	}
+	p.printf("%s%s %s %s\n", prefix, painted{text: c.Op, colour: mark}, painted{text: name, colour: yellow}, line)
+}
+
+// lineValue is how long values may be to stand old and new on one line.
+const lineValue = 48
+
+func (p *page) fieldChanges(fs []fieldChangeJSON) {
+	for _, f := range fs {
+		old, now := orNothing(f.Old), orNothing(f.New)
+		if fitsLine(old) && fitsLine(now) {
+			p.printf("    %s: %s → %s\n", f.Field, old, now)
+			continue
+		}
+		p.printf("    %s:\n", f.Field)
+		gone, come := differingLines(f.Old, f.New)
+		for _, l := range gone {
+			p.printf("      %s\n", painted{text: "- " + l, colour: red})
+		}
+		for _, l := range come {
+			p.printf("      %s\n", painted{text: "+ " + l, colour: green})
+		}
+	}
+}
+
+func fitsLine(s string) bool {
+	return utf8.RuneCountInString(s) <= lineValue && !strings.Contains(s, "\n")
+}
+
+// differingLines leaves the lines that two texts begin and end with alike out.
+func differingLines(old, now string) (gone, come []string) {
+	gone, come = lines(old), lines(now)
+	for len(gone) > 0 && len(come) > 0 && gone[0] == come[0] {
+		gone, come = gone[1:], come[1:]
+	}
+	for len(gone) > 0 && len(come) > 0 && gone[len(gone)-1] == come[len(come)-1] {
+		gone, come = gone[:len(gone)-1], come[:len(come)-1]
+	}
+	return gone, come
+}
+
+func lines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(s, "\n")
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "(none)"
+	}
+	return s
 }

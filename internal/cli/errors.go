@@ -75,6 +75,8 @@ func hints(err error) []string {
 		notFound  *ledger.NotFoundError
 		branch    *ledger.BranchError
 		ambiguous *ledger.AmbiguousError
+		disputed  *ledger.DisputedError
+		reviewed  *ledger.ReviewedError
 		twin      *ledger.DeadTwinError
 		reason    *ledger.ReasonError
 	)
@@ -87,6 +89,11 @@ func hints(err error) []string {
 		return []string{"git ctx init"}
 	case errors.Is(err, gitstore.ErrNotRepository):
 		return []string{"run git ctx inside a git repository, or name one with -C DIR"}
+	case errors.As(err, &disputed):
+		return []string{fmt.Sprintf("git ctx conflicts %s", disputed.ID)}
+	case errors.As(err, &reviewed):
+		return []string{fmt.Sprintf("git ctx %s add TITLE --link relates-to=%s", reviewed.Kind, reviewed.ID),
+			fmt.Sprintf("then a person decides: git ctx supersede %s --by ID --reason WHY", reviewed.ID)}
 	case errors.As(err, &notFound) && notFound.Hint != "":
 		return []string{notFound.Hint}
 	case errors.As(err, &branch) && branch.Hint != "":

@@ -65,7 +65,7 @@ func callOf(cmd *cobra.Command) string {
 		return cmd.CommandPath()
 	}
 	call := cmd.Parent().CommandPath()
-	for _, w := range strings.Fields(cmd.Use) {
+	for _, w := range strings.Fields(usageForms(cmd.Use)[0]) {
 		if strings.HasPrefix(w, "-") || strings.HasPrefix(w, "[") {
 			break
 		}

@@ -14,8 +14,7 @@ import (
 // unknownCommand refuses a word that is no command below cmd, and guesses the
 // command that was meant.
 func unknownCommand(cmd *cobra.Command, args []string) error {
-	word := args[0]
-	rest := plainWords(args[1:])
+	word, rest := args[0], plainWords(args[1:])
 	if !cmd.HasParent() {
 		return usagef(strings.Join(guessCommand(cmd, word, rest), "\n"), "unknown command '%s'", word)
 	}
@@ -26,9 +25,20 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return usagef(strings.Join(guessOfKind(k, word, rest), "\n"), "unknown command '%s' of %s", word, cmd.CommandPath())
 }
 
-// plainWords drops what reads as an option.
+// plainWords are the words before the first option that may take the next word
+// for its value; options in front of all words are skipped.
 func plainWords(args []string) []string {
-	return slices.DeleteFunc(slices.Clone(args), func(s string) bool { return strings.HasPrefix(s, "-") })
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		n := 1
+		if slices.Contains([]string{"-C", "--directory", "--git-dir", "--format"}, args[0]) {
+			n = min(2, len(args))
+		}
+		args = args[n:]
+	}
+	if i := slices.IndexFunc(args, func(s string) bool { return strings.HasPrefix(s, "-") }); i >= 0 {
+		args = args[:i]
+	}
+	return args
 }
 
 // explain adds to an error what only the whole command line tells.
@@ -183,7 +193,7 @@ func guessJudgement(word string, rest []string) []string {
 			}
 		}
 		if len(ks) > 0 {
-			hs = append(hs, fmt.Sprintf("git ctx %s  (a %s)", verbUsage(v.Move().Kinds()[0], v), strings.Join(ks, " or ")))
+			hs = append(hs, fmt.Sprintf("git ctx %s  (%s)", verbUsage(v.Move().Kinds()[0], v), strings.Join(ks, ", ")))
 		}
 	}
 	if len(hs) == 1 {

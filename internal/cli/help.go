@@ -16,6 +16,9 @@ func useHelp(env *Env, root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(env.Stdout, helpOf(cmd)) })
 	root.SetHelpCommand(&cobra.Command{
 		Use: "help [COMMAND]", Short: "say how a command is used", GroupID: groupOther,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			return complete(env, completeCommands, cmd, args, word)
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			if err != nil {
@@ -39,9 +42,9 @@ func helpOf(cmd *cobra.Command) string {
 	for i, u := range usageLines(cmd) {
 		fmt.Fprintf(&b, "%s %s\n", [...]string{"usage:", "   or:"}[min(i, 1)], u)
 	}
-	fmt.Fprintf(&b, "\n%s\n", cmd.Short)
+	fmt.Fprintf(&b, "\n%s%s\n", cmd.Short, alsoCalled(cmd))
 	if long := longHelp(cmd); long != "" {
-		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(long))
+		fmt.Fprintf(&b, "\n%s\n", strings.Trim(long, "\n"))
 	}
 	if cmd.Example != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(cmd.Example, "\n"))
@@ -55,6 +58,14 @@ func helpOf(cmd *cobra.Command) string {
 	return b.String()
 }
 
+// alsoCalled names a command's other names.
+func alsoCalled(cmd *cobra.Command) string {
+	if len(cmd.Aliases) == 0 {
+		return ""
+	}
+	return " (also called " + strings.Join(cmd.Aliases, ", ") + ")"
+}
+
 // usageLines are the ways to call a command, without "usage:".
 func usageLines(cmd *cobra.Command) []string {
 	if cmd.HasAvailableSubCommands() {
@@ -66,11 +77,38 @@ func usageLines(cmd *cobra.Command) []string {
 		}
 		return us
 	}
-	u := cmd.Parent().CommandPath() + " " + cmd.Use
-	if len(flagRows(cmd.LocalNonPersistentFlags())) > 0 && !strings.Contains(cmd.Use, "[OPTION...]") {
-		u += " [OPTION...]"
+	forms := usageForms(cmd.Use)
+	for i, u := range forms {
+		if i > 0 {
+			u = cmd.Name() + " " + u
+		}
+		u = cmd.Parent().CommandPath() + " " + u
+		if len(flagRows(cmd.LocalNonPersistentFlags())) > 0 && !strings.Contains(u, "[OPTION...]") {
+			u += " [OPTION...]"
+		}
+		forms[i] = u
 	}
-	return []string{u}
+	return forms
+}
+
+// usageForms splits a usage at each | outside brackets, and closes up those inside.
+func usageForms(use string) []string {
+	var forms []string
+	depth, form := 0, ""
+	for _, w := range strings.Fields(use) {
+		depth += strings.Count(w, "[") - strings.Count(w, "]")
+		switch {
+		case w == "|" && depth == 0:
+			forms, form = append(forms, form), ""
+		case w == "|" || strings.HasSuffix(form, "|"):
+			form += w
+		case form == "":
+			form = w
+		default:
+			form += " " + w
+		}
+	}
+	return append(forms, form)
 }
 
 // longHelp is what a command's help says below its first line.
@@ -101,9 +139,6 @@ func kindHelp(s *records.Schema) string {
 		rels = append(rels, string(r))
 	}
 	long := "states\n" + table(rows) + "\nlinks, by --link REL=ID or git ctx link ID REL=ID\n" + wrap(strings.Join(rels, ", "), "    ")
-	if len(s.Aliases) > 0 {
-		long += "\nalso called " + strings.Join(s.Aliases, ", ")
-	}
 	return long
 }
 

@@ -1,9 +1,186 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
 	"github.com/spf13/cobra"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/importer"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
 )
 
 func newImportCmd(env *Env) *cobra.Command {
-	return &cobra.Command{Use: "import", Hidden: true, RunE: func(*cobra.Command, []string) error { return errNo }}
+	cmd := &cobra.Command{
+		Use: "import", Short: "import records from another tool, and merge them",
+		Long: "Import records from another tool. They are committed on a branch of their source and merged\n" +
+			"from there: the same file again changes nothing, and a changed item meets local edits in a merge.\n" +
+			"What arrives in no record is listed with its reason on standard error.",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef("git ctx import beads FILE\ngit ctx import adr DIR", "import needs to know from what: beads or adr")
+			}
+			return usagef("git ctx import beads FILE\ngit ctx import adr DIR", "unknown source '%s': it is beads or adr", args[0])
+		},
+	}
+	cmd.AddCommand(
+		newSourceCmd(env, "beads FILE", "import a JSONL export of beads; - is standard input", readBeads),
+		newSourceCmd(env, "adr DIR", "import a folder of architecture decision records", readADR),
+	)
+	return cmd
+}
+
+func newSourceCmd(env *Env, use, short string, read func(*Env, string) (*importer.Result, error)) *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use: use, Short: short,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("git ctx import "+use, "import %s needs one argument, got %d", cmd.Name(), len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runImport(cmd.Context(), env, read, args[0], dryRun)
+		},
+	}
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would be imported and write nothing")
+	return cmd
+}
+
+func readBeads(e *Env, file string) (*importer.Result, error) {
+	var in io.Reader = e.Stdin
+	if file != "-" {
+		f, err := os.Open(e.path(file))
+		if err != nil {
+			return nil, fmt.Errorf("read '%s': %w", file, trimPath(err))
+		}
+		defer f.Close()
+		in = f
+	}
+	res, err := importer.Beads(in)
+	return res, located(file, err)
+}
+
+func readADR(e *Env, dir string) (*importer.Result, error) {
+	info, err := os.Stat(e.path(dir))
+	if err == nil && !info.IsDir() {
+		err = errors.New("it is no directory")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read '%s': %w", dir, trimPath(err))
+	}
+	root, err := os.OpenRoot(e.path(dir))
+	if err != nil {
+		return nil, fmt.Errorf("read '%s': %w", dir, trimPath(err))
+	}
+	defer root.Close()
+	res, err := importer.ADR(root.FS())
+	return res, located(dir, err)
+}
+
+// located names the source in an error that does not.
+func located(source string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("import '%s': %w", source, err)
+}
+
+// importedJSON is the JSON answer of import.
+type importedJSON struct {
+	Format  int            `json:"format"`
+	Source  string         `json:"source"`
+	DryRun  bool           `json:"dry_run"`
+	Vendor  gitstore.OID   `json:"vendor"`
+	New     int            `json:"new"`
+	Changed int            `json:"changed"`
+	Same    int            `json:"same"`
+	Records []sourceIDJSON `json:"records"`
+	Skipped []skippedJSON  `json:"skipped"`
+	Merge   *mergedJSON    `json:"merge"` // null in a dry run
+}
+
+type sourceIDJSON struct {
+	ID  records.ID `json:"id"`
+	Key string     `json:"key"`
+}
+
+type skippedJSON struct {
+	Item   string `json:"item"`
+	Reason string `json:"reason"`
+}
+
+func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer.Result, error), from string, dryRun bool) error {
+	if err := env.formats(); err != nil {
+		return err
+	}
+	src, err := read(env, from)
+	if err != nil {
+		return err
+	}
+	led, err := env.ledger(ctx)
+	if err != nil {
+		return err
+	}
+	if !env.json() {
+		for _, s := range src.Skipped {
+			env.note("skipped %s: %s", s.Item, s.Reason)
+		}
+		env.note("read %s from %s, storing them", plural(len(src.Records), "record"), src.Source)
+	}
+	res, err := led.Import(ctx, src.Source, src.Records, src.Time, ledger.MergeOptions{DryRun: dryRun})
+	if err != nil {
+		return err
+	}
+	if env.json() {
+		err = env.writeJSON(jsonOfImport(src, res, dryRun))
+	} else {
+		err = env.writeImported(ctx, led, src, res, dryRun)
+	}
+	if err == nil && res.Merged != nil && !res.Clean() {
+		return errNo
+	}
+	return err
+}
+
+func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) importedJSON {
+	out := importedJSON{
+		Format: jsonFormat, Source: src.Source, DryRun: dryRun, Vendor: res.Vendor,
+		New: res.New, Changed: res.Changed, Same: res.Same, Records: []sourceIDJSON{}, Skipped: []skippedJSON{},
+	}
+	for _, r := range src.Records {
+		key := ""
+		if r.Origin != nil {
+			key = r.Origin.Key
+		}
+		out.Records = append(out.Records, sourceIDJSON{r.ID, key})
+	}
+	for _, s := range src.Skipped {
+		out.Skipped = append(out.Skipped, skippedJSON{s.Item, s.Reason})
+	}
+	if res.Merged != nil {
+		m := jsonOfMerged(res.Merged, false)
+		out.Merge = &m
+	}
+	return out
+}
+
+func (e *Env) writeImported(ctx context.Context, led *ledger.Ledger, src *importer.Result, res *ledger.Imported, dryRun bool) error {
+	done := "imported"
+	if dryRun {
+		done = "would import"
+	}
+	headline := fmt.Sprintf("%s from %s: %d new, %d changed, %d same, %d skipped", done, src.Source, res.New, res.Changed, res.Same, len(src.Skipped))
+	if res.Merged == nil {
+		_, err := fmt.Fprintln(e.Stdout, headline)
+		return err
+	}
+	return e.writeMerged(ctx, led, res.Merged, headline)
 }

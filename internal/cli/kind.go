@@ -73,14 +73,18 @@ func runAdd(ctx context.Context, env *Env, s *records.Schema, o *addOptions, arg
 	if err != nil {
 		return err
 	}
+	add := func(op ledger.Op) error { return env.add(ctx, led, op) }
 	if o.editor {
-		if err := env.editOp(ctx, s, &o.op); err != nil {
-			return err
-		}
+		return env.editOp(ctx, s, o.op, add)
 	}
+	return add(o.op)
+}
+
+// add records what an op describes and prints its id.
+func (e *Env) add(ctx context.Context, led *ledger.Ledger, op ledger.Op) error {
 	var id records.ID
 	res, err := led.Edit(ctx, func(tx *ledger.Tx) error {
-		r, _, err := tx.Do(o.op)
+		r, _, err := tx.Do(op)
 		if err == nil {
 			id = r.ID
 		}
@@ -89,7 +93,7 @@ func runAdd(ctx context.Context, env *Env, s *records.Schema, o *addOptions, arg
 	if err != nil {
 		return err
 	}
-	return env.answerEdit(res, id, string(id))
+	return e.answerEdit(res, id, string(id))
 }
 
 // readBody reads -F into the op's body.

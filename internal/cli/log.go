@@ -1,9 +1,330 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+
 	"github.com/spf13/cobra"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
 )
 
+type logOptions struct {
+	span   spanFlags
+	script scriptFlags
+	all    bool
+	limit  int
+}
+
 func newLogCmd(env *Env) *cobra.Command {
-	return &cobra.Command{Use: "log", Hidden: true, RunE: func(*cobra.Command, []string) error { return errNo }}
+	o := &logOptions{}
+	cmd := &cobra.Command{
+		Use: "log [REV | A..B] [ID]", Short: "show checkpoints and merges, or a record's full history",
+		Long: `Show the history of the current context branch, or of the revisions named: checkpoints
+and merges, and with --all every verb. With a record, show every commit that changed
+it: from which state to which, who, why, and the code commit at that time.`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runLog(cmd.Context(), env, o, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.all, "all", false, "every verb, not checkpoints and merges alone")
+	f.IntVarP(&o.limit, "max-count", "n", 0, "at most `N` commits")
+	o.span.bind(f)
+	o.script.bind(f, "commit, date, actor, verb, subject; with ID also old state, new state")
+	return cmd
+}
+
+func runLog(ctx context.Context, env *Env, o *logOptions, args []string) error {
+	if err := env.formats(); err != nil {
+		return err
+	}
+	if o.limit < 0 {
+		return usagef("", "-n %d: give a number of commits, or 0 for all", o.limit)
+	}
+	kind, err := o.span.check()
+	if err != nil {
+		return err
+	}
+	led, err := env.ledger(ctx)
+	if err != nil {
+		return err
+	}
+	branch, tip, err := led.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	lg := &logging{env: env, led: led, o: o, kind: kind, branch: branch, tip: tip}
+	if err := lg.ask(ctx, args); err != nil {
+		return err
+	}
+	if o.span.since != "" {
+		lg.q.Since, _ = records.ParseInstant(o.span.since) // both were checked
+	}
+	if o.span.until != "" {
+		lg.q.Until, _ = records.ParseInstant(o.span.until)
+	}
+	return lg.write(ctx)
+}
+
+// logging is one log command under way.
+type logging struct {
+	env    *Env
+	led    *ledger.Ledger
+	o      *logOptions
+	kind   records.Kind
+	branch string
+	tip    gitstore.OID
+	q      ledger.HistoryQuery
+	record *records.Record // of log ID
+	passed int             // commits that were neither checkpoint nor merge
+	shown  int
+	failed error
+}
+
+// ask reads the arguments: revisions, ranges, and one record.
+func (lg *logging) ask(ctx context.Context, args []string) error {
+	var names []string
+	for _, a := range args {
+		if strings.HasPrefix(a, "@") && !strings.ContainsAny(a, "~^{.") || records.ID(a).Kind() != "" {
+			names = append(names, a)
+			continue
+		}
+		err := lg.revision(ctx, a)
+		var unknown *ledger.RevisionError
+		if errors.As(err, &unknown) {
+			if _, idErr := records.MatchPrefix(nil, a); idErr == nil {
+				names = append(names, a) // an id without its kind
+				continue
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(names) > 1 {
+		return usagef("git ctx log "+names[0], "log shows one record's history, got '%s' too", names[1])
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return lg.find(ctx, names[0])
+}
+
+func (lg *logging) revision(ctx context.Context, rev string) error {
+	from, to, isRange := strings.Cut(rev, "..")
+	if strings.HasPrefix(to, ".") {
+		return usagef("git ctx log A..B", "'%s': log takes no symmetric range", rev)
+	}
+	if isRange {
+		oid, err := lg.led.Resolve(ctx, orHead(from))
+		if err != nil {
+			return err
+		}
+		lg.q.Exclude = append(lg.q.Exclude, oid)
+		rev = orHead(to)
+	}
+	oid, err := lg.led.Resolve(ctx, rev)
+	if err == nil {
+		lg.q.From = append(lg.q.From, oid)
+	}
+	return err
+}
+
+// find looks the record up where the history starts.
+func (lg *logging) find(ctx context.Context, name string) error {
+	v, err := lg.led.View(ctx)
+	if len(lg.q.From) > 0 {
+		v, err = lg.led.ViewAt(ctx, string(lg.q.From[0]))
+	}
+	if err != nil {
+		return err
+	}
+	if lg.record, err = lg.led.Find(v, name); err == nil {
+		lg.q.Record = lg.record.ID
+	}
+	return err
+}
+
+// entries yields what the log shows, newest first; an error ends it and stays in failed.
+func (lg *logging) entries(ctx context.Context) iter.Seq[logEntry] {
+	return func(yield func(logEntry) bool) {
+		for t, err := range lg.history(ctx) {
+			if err != nil {
+				lg.failed = err
+				return
+			}
+			if !lg.wanted(t.Entry) {
+				continue
+			}
+			if lg.shown++; !yield(lg.entry(t)) || lg.shown == lg.o.limit {
+				return
+			}
+		}
+	}
+}
+
+func (lg *logging) history(ctx context.Context) iter.Seq2[*ledger.Transition, error] {
+	if lg.record != nil {
+		return lg.led.RecordHistory(ctx, lg.q)
+	}
+	return func(yield func(*ledger.Transition, error) bool) {
+		for e, err := range lg.led.History(ctx, lg.q) {
+			if !yield(&ledger.Transition{Entry: e}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (lg *logging) wanted(e *ledger.Entry) bool {
+	if lg.o.span.actor != "" && !e.By(lg.o.span.actor) || lg.kind != "" && !e.About(lg.kind) {
+		return false
+	}
+	if lg.record != nil || lg.o.all || e.IsCheckpoint() || e.IsMerge() {
+		return true
+	}
+	if len(e.Parents) > 0 { // the constant root says nothing
+		lg.passed++
+	}
+	return false
+}
+
+// logEntry is a store commit in the JSON answer of log.
+type logEntry struct {
+	Commit     gitstore.OID   `json:"commit"`
+	Parents    []gitstore.OID `json:"parents"`
+	At         string         `json:"at"`
+	By         string         `json:"by"`
+	Actor      records.Actor  `json:"actor"`
+	Verb       string         `json:"verb,omitempty"`
+	Subject    string         `json:"subject"`
+	Body       string         `json:"body,omitempty"`
+	Checkpoint bool           `json:"checkpoint"`
+	Merge      bool           `json:"merge"`
+	Records    []records.ID   `json:"records"`
+	Code       string         `json:"code,omitempty"`
+	Tool       string         `json:"tool,omitempty"`
+	Model      string         `json:"model,omitempty"`
+	Session    string         `json:"session,omitempty"`
+	Problem    string         `json:"problem,omitempty"` // what is wrong with the message
+	Change     *changedJSON   `json:"change,omitempty"`  // what it did to the record, in log ID
+}
+
+func (lg *logging) entry(t *ledger.Transition) logEntry {
+	m := t.Message
+	out := logEntry{Commit: t.OID, Parents: append([]gitstore.OID{}, t.Parents...), At: records.FormatInstant(t.Committer.When), By: t.Author.Name,
+		Actor: m.Actor, Verb: m.Verb, Subject: m.Subject, Body: m.Body, Checkpoint: t.IsCheckpoint(), Merge: t.IsMerge(),
+		Records: append([]records.ID{}, m.Records...), Code: m.Code, Tool: m.Tool, Model: m.Model, Session: m.Session}
+	if t.MessageErr != nil {
+		out.Problem = t.MessageErr.Error()
+	}
+	if lg.record != nil {
+		out.Change = &asChanged([]ledger.Difference{t.Difference})[0]
+	}
+	return out
+}
+
+type logAnswer struct {
+	Format  int          `json:"format"`
+	Branch  string       `json:"branch"`
+	Tip     gitstore.OID `json:"tip"`
+	Record  records.ID   `json:"record,omitempty"`
+	Commits []logEntry   `json:"commits"`
+}
+
+func (lg *logging) write(ctx context.Context) error {
+	var err error
+	switch {
+	case lg.env.json():
+		out := logAnswer{Format: jsonFormat, Branch: lg.branch, Tip: lg.tip, Record: lg.q.Record, Commits: []logEntry{}}
+		for e := range lg.entries(ctx) {
+			out.Commits = append(out.Commits, e)
+		}
+		if lg.failed == nil {
+			return lg.env.writeJSON(out)
+		}
+	case lg.o.script.wanted():
+		for e := range lg.entries(ctx) {
+			if err = lg.row(e); err != nil {
+				break
+			}
+		}
+	default:
+		err = lg.env.page(ctx, nil, func(p *page) { lg.text(ctx, p) })
+		if lg.shown == 0 && lg.passed > 0 && lg.failed == nil {
+			lg.env.note("no checkpoint here: %s; git ctx log --all shows them, git ctx commit -m MSG makes a checkpoint", plural(lg.passed, "change"))
+		}
+	}
+	return errors.Join(lg.failed, err)
+}
+
+func (lg *logging) row(e logEntry) error {
+	fields := []string{string(e.Commit), e.At, string(e.Actor), e.Verb, e.Subject}
+	if e.Change != nil {
+		fields = append(fields, string(e.Change.OldState), string(e.Change.NewState))
+	}
+	return lg.o.script.row(lg.env, fields...)
+}
+
+func (lg *logging) text(ctx context.Context, p *page) {
+	if r := lg.record; r != nil {
+		p.printf("%s %s  %s\n%s\n\n", r.Kind, painted{text: string(r.ID), colour: yellow}, stateWord(r.State()), painted{text: titleOf(r), colour: bold})
+	}
+	for e := range lg.entries(ctx) {
+		p.logEntry(e)
+		if p.err != nil {
+			return
+		}
+	}
+}
+
+// logEntry writes a commit: a line that says when, who and what, and below it why.
+func (p *page) logEntry(e logEntry) {
+	subject, hue := e.Subject, plain
+	switch {
+	case e.Checkpoint:
+		subject, hue = "checkpoint: "+subject, bold
+	case e.Merge && !strings.HasPrefix(subject, "merge"):
+		subject, hue = "merge: "+subject, cyan
+	case e.Merge:
+		hue = cyan
+	}
+	if e.Change != nil {
+		subject = e.Change.step(e.Verb, e.Subject)
+	}
+	p.printf("%s  %s  %s  %s\n", painted{text: shortOID(e.Commit), colour: yellow}, e.At, e.Actor, painted{text: subject, colour: hue})
+	p.block(e.Body)
+	if e.Problem != "" {
+		p.printf("    %s\n", painted{text: "invalid message: " + e.Problem, colour: red})
+	}
+	if e.Change == nil {
+		return
+	}
+	for _, f := range e.Change.Fields {
+		if !strings.HasPrefix(f.Field, "verdict.state") && f.Field != "verdict.reason" { // the line and the body say these
+			p.fieldChanges([]fieldChangeJSON{f})
+		}
+	}
+	if e.Code != "" {
+		p.printf("    %s\n", painted{text: "code " + shortOID(e.Code), colour: dim})
+	}
+}
+
+// step says what a commit did to the record that log follows.
+func (c *changedJSON) step(verb, subject string) string {
+	if verb == "" {
+		verb = subject // a commit made by hand
+	}
+	switch {
+	case c.Problem != "":
+		return verb + ": " + c.Problem
+	case c.OldState == c.NewState:
+		return verb + " (" + string(c.NewState) + ")"
+	case c.OldState == "":
+		return verb + ": " + string(c.NewState)
+	}
+	return verb + ": " + string(c.OldState) + " → " + string(c.NewState)
 }

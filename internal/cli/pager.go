@@ -43,6 +43,9 @@ type painted struct {
 	width  int
 }
 
+// String is the text without its colour.
+func (a painted) String() string { return visible(a.text) }
+
 // printf writes one piece of text. The format is ours; every argument that
 // is not a number is shown with its hidden characters visible, so that record
 // text cannot drive the terminal.
@@ -60,6 +63,21 @@ func (p *page) printf(format string, args ...any) {
 		}
 	}
 	_, p.err = fmt.Fprintf(p.w, format, args...)
+}
+
+// block writes text of several lines, set in. Empty lines stay empty.
+func (p *page) block(text string) {
+	if text = strings.TrimRight(text, "\n"); text == "" {
+		return
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.TrimSpace(line) != "" {
+			line = "    " + line
+		} else {
+			line = ""
+		}
+		p.printf("%s\n", line)
+	}
 }
 
 func (p *page) paint(a painted) string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -69,6 +70,21 @@ func isAre(n int) string {
 		return "is"
 	}
 	return "are"
+}
+
+// find resolves what a user typed for a record. For one that is there but
+// cannot be read, the error says so.
+func (rd *reading) find(name string) (*records.Record, error) {
+	r, err := rd.led.Find(rd.View, name)
+	var missing *ledger.NotFoundError
+	if errors.As(err, &missing) && len(name) >= records.MinPrefix {
+		for _, u := range rd.Unreadable {
+			if strings.Contains(u.Path, "/"+name) {
+				return nil, &hintedError{fmt.Errorf("record '%s' is unreadable: %w", name, u.Err), "git ctx audit"}
+			}
+		}
+	}
+	return r, err
 }
 
 // standing judges a record of the view.

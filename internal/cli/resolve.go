@@ -1,13 +1,268 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/merge"
 )
 
-func newResolveCmd(env *Env) *cobra.Command {
-	return &cobra.Command{Use: "resolve", Hidden: true, RunE: func(*cobra.Command, []string) error { return errNo }}
+type resolveOptions struct {
+	field  string
+	pick   int
+	set    []string
+	edit   bool
+	reason string
 }
 
-func newConflictsCmd(env *Env) *cobra.Command {
-	return &cobra.Command{Use: "conflicts", Hidden: true, RunE: func(*cobra.Command, []string) error { return errNo }}
+func newResolveCmd(env *Env) *cobra.Command {
+	o := &resolveOptions{}
+	cmd := &cobra.Command{
+		Use: "resolve ID --reason WHY", Short: "settle a disputed record",
+		Long: "Settle what a merge left in dispute. --pick takes a side by its number in 'git ctx conflicts',\n" +
+			"--set gives a value, for the verdict a state, and --edit opens the values in the editor.\n" +
+			"The verdict is given anew, by you and with your reason; it comes last, as it judges the rest.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("git ctx conflicts", "resolve needs the id of one record, got %d", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return runResolve(cmd.Context(), env, o, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.field, "field", "", "`FIELD` to settle; needed when several are in conflict")
+	f.IntVar(&o.pick, "pick", 0, "take side `N`")
+	f.StringArrayVar(&o.set, "set", nil, "`FIELD=VALUE`, repeatable")
+	f.BoolVarP(&o.edit, "edit", "e", false, "settle all fields in the editor")
+	f.StringVarP(&o.reason, "reason", "r", "", "`WHY`")
+	return cmd
+}
+
+func (o *resolveOptions) check(id string) error {
+	ways := 0
+	for _, given := range []bool{o.pick != 0, len(o.set) > 0, o.edit} {
+		if given {
+			ways++
+		}
+	}
+	hint := "git ctx resolve " + id + " --pick N --reason WHY"
+	switch {
+	case ways != 1:
+		return usagef(hint, "resolve takes one of --pick, --set and --edit")
+	case o.pick < 0:
+		return usagef(hint, "--pick '%d': sides count from 1", o.pick)
+	case o.field != "" && o.pick == 0:
+		return usagef(hint, "--field goes with --pick")
+	case strings.TrimSpace(o.reason) == "":
+		return usagef(hint, "resolve needs a reason")
+	}
+	return nil
+}
+
+func runResolve(ctx context.Context, env *Env, o *resolveOptions, name string) error {
+	if err := env.formats(); err != nil {
+		return err
+	}
+	if err := o.check(name); err != nil {
+		return err
+	}
+	led, err := env.ledger(ctx)
+	if err != nil {
+		return err
+	}
+	if o.edit {
+		return env.editConflicts(ctx, name, func(ss []ledger.Settlement) error {
+			return env.resolve(ctx, led, name, o.reason, func(*records.Record) ([]ledger.Settlement, error) { return ss, nil })
+		})
+	}
+	return env.resolve(ctx, led, name, o.reason, o.settlements)
+}
+
+// resolve settles a record's conflicts as how says, once it has seen the record.
+func (e *Env) resolve(ctx context.Context, led *ledger.Ledger, name, reason string, how func(*records.Record) ([]ledger.Settlement, error)) error {
+	var r *records.Record
+	res, err := led.Edit(ctx, func(tx *ledger.Tx) error {
+		old, err := tx.Find(name)
+		if err != nil {
+			return err
+		}
+		ss, err := how(old)
+		if err != nil {
+			return err
+		}
+		r, err = tx.Resolve(name, ss, reason)
+		return err
+	})
+	if err != nil {
+		return resolveError(err)
+	}
+	if r.Disputed() {
+		e.note("%s is still disputed on %s", r.ID, strings.Join(conflictFields(r), ", "))
+		return e.answerEdit(res, r.ID, string(r.ID)+" disputed")
+	}
+	return e.answerEdit(res, r.ID, stateLine(r))
+}
+
+func resolveError(err error) error {
+	var side *merge.SideError
+	if errors.As(err, &side) || errors.Is(err, merge.ErrNoConflict) {
+		return &hintedError{err, "git ctx conflicts"}
+	}
+	return err
+}
+
+func conflictFields(r *records.Record) []string {
+	var fs []string
+	for _, c := range r.Conflicts {
+		fs = append(fs, c.Field)
+	}
+	return fs
+}
+
+// settlements reads --pick or --set against the record's conflicts.
+func (o *resolveOptions) settlements(r *records.Record) ([]ledger.Settlement, error) {
+	fields := conflictFields(r)
+	if o.pick > 0 {
+		field := o.field
+		if field == "" && len(fields) > 1 {
+			return nil, usagef("git ctx conflicts "+string(r.ID), "'%s' is disputed on %s: name one with --field", r.ID, strings.Join(fields, ", "))
+		}
+		if field == "" && len(fields) == 1 {
+			field = fields[0]
+		}
+		return []ledger.Settlement{{Field: field, Pick: o.pick}}, nil
+	}
+	var ss []ledger.Settlement
+	for _, word := range o.set {
+		field, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return nil, usagef("", "--set '%s': give FIELD=VALUE", word)
+		}
+		s, err := settlement(field, value)
+		if err != nil {
+			return nil, err
+		}
+		ss = append(ss, s)
+	}
+	return ss, nil
+}
+
+// isTextField tells the fields that hold text as it is typed; the values of
+// others are YAML.
+func isTextField(field string) bool {
+	return slices.Contains([]string{"title", "body", "type", "text", "question", "when", "escalation", "source"}, field)
+}
+
+// settlement reads a value that a user gives a field; "" leaves the field out.
+func settlement(field, value string) (ledger.Settlement, error) {
+	s := ledger.Settlement{Field: field}
+	switch {
+	case field == "verdict":
+		s.State = records.State(value)
+	case value == "":
+	case isTextField(field):
+		s.Value = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+	default:
+		var doc yaml.Node
+		if err := yaml.Unmarshal([]byte(value), &doc); err != nil || len(doc.Content) != 1 {
+			return s, usagef("", "--set '%s=%s': the value is no YAML", field, value)
+		}
+		s.Value = doc.Content[0]
+	}
+	return s, nil
+}
+
+// editConflicts lets the user settle a record's conflicts in the editor, and
+// hands what they chose to settle.
+func (e *Env) editConflicts(ctx context.Context, name string, settle func([]ledger.Settlement) error) error {
+	rd, err := e.read(ctx, readFlags{})
+	if err != nil {
+		return err
+	}
+	r, err := rd.led.Find(rd.View, name)
+	if err != nil {
+		return err
+	}
+	if !r.Disputed() {
+		return fmt.Errorf("'%s' is not disputed: there is nothing to resolve", r.ID)
+	}
+	d, err := rd.led.Dispute(ctx, rd.Commit, r)
+	if err != nil {
+		return err
+	}
+	return e.inEditor(ctx, conflictText(d), func(text []byte) error {
+		ss, err := parseSettlements(text, conflictFields(r))
+		if err != nil {
+			return err
+		}
+		return settle(ss)
+	})
+}
+
+// conflictText is what the editor opens: each field with its first side's
+// value, all sides above it as comments.
+func conflictText(d *ledger.Dispute) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s: leave one value for each field. Take a field away to settle it later.\n", d.Record.ID)
+	b.WriteString("# A line that starts with '#' is left out. The verdict is given by its state.\n")
+	for _, f := range d.Fields {
+		b.WriteString("#\n")
+		for i, s := range f.Sides {
+			text := fmt.Sprintf("side %d of %s%s:\n%s", i+1, f.Field, attribution(s), valueWords(f.Field, s.Value))
+			b.WriteString(indent(visible(text), "# "))
+		}
+		m := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: f.Field}, orNull(f.Sides[0].Value)}}
+		if f.Field == "verdict" {
+			m.Content[1] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: valueWords(f.Field, f.Sides[0].Value)}
+		}
+		b.Write(yamlText(m))
+	}
+	return []byte(b.String())
+}
+
+// yamlText encodes a node that we made; such a node always encodes.
+func yamlText(n *yaml.Node) []byte {
+	var b strings.Builder
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := errors.Join(enc.Encode(n), enc.Close()); err != nil {
+		return nil
+	}
+	return []byte(b.String())
+}
+
+func parseSettlements(text []byte, fields []string) ([]ledger.Settlement, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("read the edited values: %w", err)
+	}
+	if len(doc.Content) == 0 {
+		return nil, nil
+	}
+	top := doc.Content[0]
+	if top.Kind != yaml.MappingNode {
+		return nil, errors.New("read the edited values: they are no fields with values")
+	}
+	var ss []ledger.Settlement
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		field, value := top.Content[i].Value, top.Content[i+1]
+		if !slices.Contains(fields, field) {
+			return nil, fmt.Errorf("line %d: '%s' is not in conflict; these are: %s", top.Content[i].Line, field, strings.Join(fields, ", "))
+		}
+		s := ledger.Settlement{Field: field, Value: value}
+		if field == "verdict" {
+			s.State = records.State(value.Value)
+		}
+		ss = append(ss, s)
+	}
+	return ss, nil
 }

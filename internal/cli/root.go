@@ -38,7 +38,7 @@ const (
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use: "git ctx", Short: "version the reasoning behind a code base",
-		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "git ctx"},
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "git ctx"},
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -99,9 +99,10 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 // returned; a dead one is an error unless the addition says why it comes again,
 // which becomes a reopens link.
 func (tx *Tx) twin(r *records.Record, a Addition) (*records.Record, error) {
-	title, body := records.Normalize(r.Title), records.Normalize(r.Body)
-	for o := range tx.All() {
-		if o.Kind != r.Kind || o.Tombstone != nil || o.Disputed() || records.Normalize(o.Title) != title {
+	body := records.Normalize(r.Body)
+	for _, id := range tx.Titled(r.Kind, records.Normalize(r.Title)) {
+		o, ok := tx.Overlay.Record(id)
+		if !ok || o.Tombstone != nil || o.Disputed() {
 			continue
 		}
 		switch o.State() {

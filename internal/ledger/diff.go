@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// A FieldChange is one field that differs, as canonical YAML on one line;
-// "" is an absent field.
+// A FieldChange is one field that differs. A single value stands as it is, the
+// items of a list are joined by commas, and anything deeper is canonical YAML on
+// one line; "" is an absent field.
 type FieldChange struct {
 	Field    string `json:"field"`
 	Old, New string
@@ -131,8 +134,8 @@ func fieldChanges(a, b *records.Record) []FieldChange {
 	}
 	var out []FieldChange
 	for _, name := range order {
-		if old[name] != now[name] {
-			out = append(out, FieldChange{name, old[name], now[name]})
+		if old[name].canonical != now[name].canonical {
+			out = append(out, FieldChange{name, old[name].shown, now[name].shown})
 		}
 	}
 	return out
@@ -141,23 +144,44 @@ func fieldChanges(a, b *records.Record) []FieldChange {
 // quietFields change with every verdict and say nothing beside it.
 var quietFields = map[string]bool{"verdict.of": true, "verdict.n": true, "verdict.at": true, "verdict.by": true, "verdict.actor": true}
 
-func flatten(r *records.Record) (map[string]string, []string) {
-	values := make(map[string]string)
+// A flatValue is a field's value for comparing and for showing.
+type flatValue struct{ canonical, shown string }
+
+func flatten(r *records.Record) (map[string]flatValue, []string) {
+	values := make(map[string]flatValue)
 	var order []string
-	set := func(name, value string) {
+	set := func(name string, value *yaml.Node) {
 		if !quietFields[name] {
-			values[name] = value
+			values[name] = flatValue{records.FormatValue(value), ShowValue(value)}
 			order = append(order, name)
 		}
 	}
 	for _, f := range r.Fields() {
 		if f.Name != "verdict" && f.Name != "links" {
-			set(f.Name, oneLine(records.FormatValue(f.Value)))
+			set(f.Name, f.Value)
 			continue
 		}
 		for i := 0; i+1 < len(f.Value.Content); i += 2 {
-			set(f.Name+"."+f.Value.Content[i].Value, oneLine(records.FormatValue(f.Value.Content[i+1])))
+			set(f.Name+"."+f.Value.Content[i].Value, f.Value.Content[i+1])
 		}
 	}
 	return values, order
+}
+
+// ShowValue is a field's value as a reader wants to see it.
+func ShowValue(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return strings.TrimRight(n.Value, "\n")
+	case yaml.SequenceNode:
+		items := make([]string, 0, len(n.Content))
+		for _, c := range n.Content {
+			if c.Kind != yaml.ScalarNode {
+				return oneLine(records.FormatValue(n))
+			}
+			items = append(items, oneLine(c.Value))
+		}
+		return strings.Join(items, ", ")
+	}
+	return oneLine(records.FormatValue(n))
 }

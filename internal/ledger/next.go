@@ -35,14 +35,13 @@ const (
 )
 
 // Next lists the open tasks. Those that can be worked on now come first: the
-// session's own, then by priority, then the oldest; after them those that
-// wait, in the same order.
-func (l *Ledger) Next(v records.View, j records.Judge) []Todo {
-	current, _ := l.Find(v, "@task") // without one, none is current
+// current one, then by priority, then the oldest; after them those that wait,
+// in the same order.
+func Next(v records.View, j records.Judge, current records.ID) []Todo {
 	var out []Todo
 	for r := range v.All() {
 		if t, open := todo(v, r, j); open {
-			t.Current = current != nil && current.ID == r.ID
+			t.Current = current == r.ID
 			out = append(out, t)
 		}
 	}

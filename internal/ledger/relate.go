@@ -72,6 +72,9 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 	if r.ID != old.ID || r.Kind != old.Kind || r.Created != old.Created {
 		return nil, fmt.Errorf("%s '%s': id, kind and created never change", verb, old.ID)
 	}
+	if r.Digest() != old.Digest() && tx.inForce(old) && tx.mustAsk(old.Kind, old.State()) {
+		return nil, &ReviewedError{old.ID, old.Kind, old.State()}
+	}
 	tx.put(verb, r, "")
 	if was := records.Effective(tx.before, r.ID, tx.Judge); was.Class == records.Asserted {
 		if now := records.Effective(tx.Overlay, r.ID, tx.Judge); now.Why == records.WhyChanged {
@@ -80,6 +83,22 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 		}
 	}
 	return r, nil
+}
+
+// A ReviewedError refuses an edit by which an agent would take out of force
+// what a reviewer put into it.
+type ReviewedError struct {
+	ID    records.ID
+	Kind  records.Kind
+	State records.State
+}
+
+func (e *ReviewedError) Error() string {
+	return fmt.Sprintf("'%s' is %s after review, and only a person may change what it says", e.ID, e.State)
+}
+
+func (tx *Tx) inForce(r *records.Record) bool {
+	return records.Effective(tx.before, r.ID, tx.Judge).Class == records.Asserted
 }
 
 func equal(a, b *records.Record) (bool, error) {

@@ -205,6 +205,7 @@ func (s solitary) Record(id records.ID) (*records.Record, bool) {
 
 func (s solitary) Backlinks(records.ID, records.Relation) []records.ID { return nil }
 func (s solitary) OnQuestion(string) []records.ID                      { return nil }
+func (s solitary) Titled(records.Kind, string) []records.ID            { return nil }
 func (s solitary) Veto(id records.ID) (records.State, bool)            { return s.view.Veto(id) }
 func (s solitary) Len() int                                            { return 1 }
 func (s solitary) All() iter.Seq[*records.Record] {

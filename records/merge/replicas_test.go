@@ -85,8 +85,10 @@ func (h *history) virtualBase(bases []*commit) *records.Record {
 }
 
 // sync brings replica i up to date with j.
-func (h *history) sync(i, j int) {
-	a, b := h.tips[i], h.tips[j]
+func (h *history) sync(i, j int) { h.syncWith(i, h.tips[j]) }
+
+func (h *history) syncWith(i int, b *commit) {
+	a := h.tips[i]
 	switch {
 	case a.past[b.id]:
 	case b.past[a.id]:
@@ -137,15 +139,21 @@ func TestReplicas(t *testing.T) {
 				for range n {
 					h.tips = append(h.tips, root)
 				}
-				for range rapid.IntRange(1, 20).Draw(t, "steps") {
+				for range rapid.IntRange(4, 24).Draw(t, "steps") {
 					i := rapid.IntRange(0, n-1).Draw(t, "replica")
-					if j := rapid.IntRange(0, n-1).Draw(t, "from"); i != j {
-						if len(h.bases(h.tips[i], h.tips[j])) > 1 {
-							crossed++
-						}
-						h.sync(i, j)
-					} else {
+					j := (i + rapid.IntRange(1, n-1).Draw(t, "other")) % n
+					if len(h.bases(h.tips[i], h.tips[j])) > 1 {
+						crossed++
+					}
+					switch rapid.SampledFrom([]string{"write", "write", "sync", "cross"}).Draw(t, "step") {
+					case "write":
 						h.write(i)
+					case "sync":
+						h.sync(i, j)
+					case "cross": // each merges the other before either has published
+						old := h.tips[i]
+						h.sync(i, j)
+						h.syncWith(j, old)
 					}
 				}
 				// in pairs, both ways, with nothing in between: the merges that two

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+type conflictsOptions struct {
+	readFlags
+	scriptFlags
+}
+
+func newConflictsCmd(env *Env) *cobra.Command {
+	o := &conflictsOptions{}
+	cmd := &cobra.Command{
+		Use: "conflicts [ID...]", Short: "list disputed records with all their values; exit 1 when there are any",
+		RunE: func(cmd *cobra.Command, args []string) error { return runConflicts(cmd.Context(), env, o, args) },
+	}
+	o.readFlags.bind(cmd.Flags())
+	o.scriptFlags.bind(cmd.Flags(), "id, field, number, value, who, when")
+	return cmd
+}
+
+func runConflicts(ctx context.Context, env *Env, o *conflictsOptions, names []string) error {
+	if err := env.formats(); err != nil {
+		return err
+	}
+	rd, err := env.read(ctx, o.readFlags)
+	if err != nil {
+		return err
+	}
+	disputes, err := rd.disputes(ctx, names)
+	if err != nil {
+		return err
+	}
+	switch {
+	case env.json():
+		err = env.writeJSON(jsonOfDisputes(rd, disputes))
+	case o.wanted():
+		err = env.disputeRows(o.scriptFlags, disputes)
+	case len(disputes) == 0:
+		env.note("no record is disputed")
+	default:
+		err = env.page(ctx, rd.ids, func(p *page) {
+			for i, d := range disputes {
+				if i > 0 {
+					p.printf("\n")
+				}
+				p.dispute(d)
+			}
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if len(disputes) > 0 {
+		return errNo
+	}
+	return nil
+}
+
+// disputes takes the named records' conflicts apart, or those of all records.
+func (rd *reading) disputes(ctx context.Context, names []string) ([]*ledger.Dispute, error) {
+	var rs []*records.Record
+	for _, name := range names {
+		r, err := rd.led.Find(rd.View, name)
+		if err != nil {
+			return nil, err
+		}
+		rs = append(rs, r)
+	}
+	if len(names) == 0 {
+		for r := range rd.All() {
+			rs = append(rs, r)
+		}
+	}
+	var out []*ledger.Dispute
+	for _, r := range rs {
+		if !r.Disputed() {
+			continue
+		}
+		d, err := rd.led.Dispute(ctx, rd.Commit, r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+func (p *page) dispute(d *ledger.Dispute) {
+	p.printf("%s %s\n", p.id(d.Record.ID), titleOf(d.Record))
+	for _, f := range d.Fields {
+		p.printf("  %s", painted{text: f.Field, colour: red})
+		for _, b := range f.Bases {
+			p.printf(", it was %s", shorten(valueWords(f.Field, b)))
+		}
+		p.printf("\n")
+		for i, s := range f.Sides {
+			p.printf("    %d  %s%s\n", i+1, sideWords(f.Field, s), attribution(s))
+			if s.Verdict != nil && s.Verdict.Reason != "" {
+				p.printf("%s", indent(s.Verdict.Reason, "       "))
+			}
+		}
+	}
+	p.printf("  hint: git ctx resolve %s --field %s --pick N --reason WHY\n", p.short(d.Record.ID), d.Fields[0].Field)
+}
+
+// valueWords is a field's value as a person reads it.
+func valueWords(field string, n *yaml.Node) string {
+	switch {
+	case n == nil || n.ShortTag() == "!!null":
+		return "(absent)"
+	case field == "verdict" && n.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == "state" {
+				return n.Content[i+1].Value
+			}
+		}
+	case n.Kind == yaml.ScalarNode:
+		return n.Value
+	}
+	return records.FormatValue(n)
+}
+
+func sideWords(field string, s ledger.Side) string {
+	if v := s.Verdict; v != nil {
+		switch {
+		case v.Asks != "":
+			return fmt.Sprintf("%s, asks to be %s", v.State, v.Asks)
+		case v.SupersededBy != "":
+			return fmt.Sprintf("%s by %s", v.State, v.SupersededBy)
+		}
+	}
+	return shorten(valueWords(field, s.Value))
+}
+
+// attribution says who gave a side's value, and when.
+func attribution(s ledger.Side) string {
+	if s.At.IsZero() {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, %s, %s)", s.By, s.Actor, records.FormatInstant(s.At))
+}
+
+func (e *Env) disputeRows(f scriptFlags, disputes []*ledger.Dispute) error {
+	for _, d := range disputes {
+		for _, c := range d.Fields {
+			for i, s := range c.Sides {
+				when := ""
+				if !s.At.IsZero() {
+					when = records.FormatInstant(s.At)
+				}
+				err := f.row(e, string(d.Record.ID), c.Field, strconv.Itoa(i+1), visible(valueWords(c.Field, s.Value)), visible(s.By), when)
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// conflictsJSON is the JSON answer of conflicts.
+type conflictsJSON struct {
+	Format   int           `json:"format"`
+	Commit   gitstore.OID  `json:"commit"`
+	Branch   string        `json:"branch"`
+	Disputed []disputeJSON `json:"disputed"`
+}
+
+type disputeJSON struct {
+	ID     records.ID         `json:"id"`
+	Kind   records.Kind       `json:"kind"`
+	Title  string             `json:"title"`
+	Fields []fieldDisputeJSON `json:"fields"`
+}
+
+type fieldDisputeJSON struct {
+	Field string          `json:"field"`
+	Bases []records.Field `json:"bases"`
+	Sides []sideJSON      `json:"sides"`
+}
+
+type sideJSON struct {
+	N      int           `json:"n"`
+	Value  records.Field `json:"value"`
+	By     string        `json:"by,omitempty"`
+	Actor  records.Actor `json:"actor,omitempty"`
+	At     string        `json:"at,omitempty"`
+	Commit gitstore.OID  `json:"commit,omitempty"`
+}
+
+func jsonOfDisputes(rd *reading, disputes []*ledger.Dispute) conflictsJSON {
+	out := conflictsJSON{Format: jsonFormat, Commit: rd.Commit, Branch: rd.Branch, Disputed: []disputeJSON{}}
+	for _, d := range disputes {
+		j := disputeJSON{ID: d.Record.ID, Kind: d.Record.Kind, Title: d.Record.Title}
+		for _, f := range d.Fields {
+			fj := fieldDisputeJSON{Field: f.Field, Bases: []records.Field{}}
+			for _, b := range f.Bases {
+				fj.Bases = append(fj.Bases, records.Field{Name: f.Field, Value: b})
+			}
+			for i, s := range f.Sides {
+				side := sideJSON{N: i + 1, Value: records.Field{Name: f.Field, Value: orNull(s.Value)}, By: s.By, Actor: s.Actor, Commit: s.Commit}
+				if !s.At.IsZero() {
+					side.At = records.FormatInstant(s.At)
+				}
+				fj.Sides = append(fj.Sides, side)
+			}
+			j.Fields = append(j.Fields, fj)
+		}
+		out.Disputed = append(out.Disputed, j)
+	}
+	return out
+}
+
+// orNull is the node of an absent value.
+func orNull(n *yaml.Node) *yaml.Node {
+	if n == nil {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+	}
+	return n
+}

@@ -1,0 +1,307 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// The checks of fsck, by the name that findings carry.
+const (
+	CheckPath      = "unknownPath"   // a file that the store does not know
+	CheckMode      = "badMode"       // a record that is no plain file
+	CheckRecord    = "badRecord"     // a record that does not decode
+	CheckCanonical = "notCanonical"  // a record that decodes, in another than its one form
+	CheckPolicy    = "badPolicy"     // ctx.yaml is missing or does not decode
+	CheckNewer     = "newerFormat"   // written by a newer version
+	CheckLink      = "danglingLink"  // a link to a record that is not there
+	CheckMessage   = "badMessage"    // trailers that do not parse
+	CheckPoint     = "badCheckpoint" // a checkpoint that changes the tree
+	CheckBranch    = "missingBranch" // a current or default branch that does not exist
+)
+
+// A Fault is one thing that fsck found.
+type Fault struct {
+	Severity records.Severity `json:"severity"` // error or warning
+	Check    string           `json:"check"`
+	Ref      string           `json:"ref,omitempty"`
+	Commit   gitstore.OID     `json:"commit,omitempty"`
+	Path     string           `json:"path,omitempty"`
+	ID       records.ID       `json:"id,omitempty"`
+	Message  string           `json:"message"`
+}
+
+// A FsckReport is what a check of the store saw and found.
+type FsckReport struct {
+	Refs             []gitstore.Ref
+	Records, Commits int
+	Faults           []Fault // in the order of refs, then paths; those of commits last
+}
+
+// claimsPrefix holds refs that are no record branches.
+const claimsPrefix = "refs/ctx/claims/"
+
+// Fsck checks every branch of the store, imports and remote ones included:
+// trees, encoding, policy and links at the tips, and the message of every
+// commit. That objects are there and sound is git fsck's to say.
+func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
+	refs, err := l.repo.Refs(ctx, "refs/ctx/")
+	if err != nil {
+		return nil, err
+	}
+	refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return strings.HasPrefix(r.Name, claimsPrefix) })
+	if len(refs) == 0 {
+		return nil, ErrNotInitialised
+	}
+	f := &fscking{l: l, rep: &FsckReport{Refs: refs}, seen: make(map[entry]*checkedRecord)}
+	for _, ref := range refs {
+		if err := f.tip(ctx, ref); err != nil {
+			return nil, fmt.Errorf("check '%s': %w", ref.Name, err)
+		}
+	}
+	f.rep.Records = len(f.seen)
+	if err := f.branches(ctx); err != nil {
+		return nil, err
+	}
+	return f.rep, f.commits(ctx)
+}
+
+// fscking is one check under way.
+type fscking struct {
+	l    *Ledger
+	rep  *FsckReport
+	seen map[entry]*checkedRecord // across branches, which share most records
+}
+
+// A checkedRecord is a record file that was looked at, with what is wrong with it.
+type checkedRecord struct {
+	r      *records.Record // nil when it does not decode
+	faults []Fault
+}
+
+func (f *fscking) report(ref gitstore.Ref, fault Fault) {
+	fault.Ref, fault.Commit = ref.Name, ref.OID
+	f.rep.Faults = append(f.rep.Faults, fault)
+}
+
+// treeFile is one line of a tree listing.
+type treeFile struct {
+	mode string
+	entry
+}
+
+func (f *fscking) tip(ctx context.Context, ref gitstore.Ref) error {
+	files, err := f.l.treeFiles(ctx, ref.OID)
+	if err != nil {
+		return err
+	}
+	policy := false
+	var es []entry
+	for _, file := range files {
+		if fault := pathFault(file); fault != nil {
+			f.report(ref, *fault)
+			continue
+		}
+		policy = policy || file.path == policyFile
+		if strings.HasPrefix(file.path, recordsRoot+"/") {
+			es = append(es, file.entry)
+		}
+	}
+	if !policy {
+		f.report(ref, Fault{Severity: records.Error, Check: CheckPolicy, Path: policyFile, Message: "it is missing"})
+	} else if err := f.policy(ctx, ref); err != nil {
+		return err
+	}
+	if err := f.records(ctx, es); err != nil {
+		return err
+	}
+	f.tipRecords(ref, es)
+	return nil
+}
+
+// treeFiles lists all files of a commit's tree with their modes.
+func (l *Ledger) treeFiles(ctx context.Context, commit gitstore.OID) ([]treeFile, error) {
+	out, err := l.repo.Git(ctx, nil, "ls-tree", "-r", "-z", "--full-tree", string(commit))
+	if err != nil {
+		return nil, err
+	}
+	var files []treeFile
+	for line := range strings.SplitSeq(string(out), "\x00") {
+		meta, name, ok := strings.Cut(line, "\t")
+		words := strings.Fields(meta)
+		if ok && len(words) == 3 {
+			files = append(files, treeFile{words[0], entry{name, gitstore.OID(words[2])}})
+		}
+	}
+	return files, nil
+}
+
+var (
+	receiptPath    = regexp.MustCompile(`^purged/([a-z]+-[0-9a-z]{10})\.yaml$`)
+	attachmentPath = regexp.MustCompile(`^files/([0-9a-f]{2})/([0-9a-f]{2})[0-9a-f]{62}$`)
+)
+
+// pathFault says what is wrong with a file's place or mode; nil when nothing is.
+func pathFault(file treeFile) *Fault {
+	known := slices.Contains([]string{policyFile, readmeFile, attrsFile}, file.path)
+	var why string
+	if strings.HasPrefix(file.path, recordsRoot+"/") {
+		_, err := records.PathID(file.path)
+		if known = err == nil; !known {
+			why = err.Error()
+		}
+	}
+	if m := receiptPath.FindStringSubmatch(file.path); m != nil {
+		_, err := records.ParseID(m[1])
+		known = err == nil
+	}
+	if m := attachmentPath.FindStringSubmatch(file.path); m != nil {
+		known = m[1] == m[2]
+	}
+	switch {
+	case !known && why != "":
+		return &Fault{Severity: records.Error, Check: CheckPath, Path: file.path, Message: why}
+	case !known:
+		return &Fault{Severity: records.Warning, Check: CheckPath, Path: file.path, Message: "the store knows no such file"}
+	case file.mode != "100644":
+		return &Fault{Severity: records.Error, Check: CheckMode, Path: file.path, Message: fmt.Sprintf("its mode is %s, not 100644", file.mode)}
+	}
+	return nil
+}
+
+func (f *fscking) policy(ctx context.Context, ref gitstore.Ref) error {
+	snap, err := f.l.repo.Snapshot(ctx, string(ref.OID))
+	if err != nil {
+		return err
+	}
+	_, err = readPolicy(snap)
+	var newer *records.NewerFormatError
+	switch {
+	case errors.As(err, &newer):
+		f.report(ref, Fault{Severity: records.Warning, Check: CheckNewer, Path: policyFile, Message: err.Error()})
+	case err != nil:
+		f.report(ref, Fault{Severity: records.Error, Check: CheckPolicy, Path: policyFile, Message: err.Error()})
+	}
+	return nil
+}
+
+// records looks at those record files that no branch before held.
+func (f *fscking) records(ctx context.Context, es []entry) error {
+	var fresh []entry
+	var oids []gitstore.OID
+	for _, e := range es {
+		if f.seen[e] == nil {
+			fresh, oids = append(fresh, e), append(oids, e.oid)
+		}
+	}
+	return f.l.repo.ReadBlobs(ctx, oids, func(i int, data []byte) error {
+		f.seen[fresh[i]] = checkRecord(fresh[i].path, data)
+		return nil
+	})
+}
+
+func checkRecord(path string, data []byte) *checkedRecord {
+	c := &checkedRecord{}
+	id, _ := records.PathID(path)
+	r, err := records.Parse(path, data)
+	if err != nil {
+		c.faults = append(c.faults, Fault{Severity: records.Error, Check: CheckRecord, Path: path, ID: id, Message: err.Error()})
+		return c
+	}
+	c.r = r
+	if canonical, err := records.Format(r); err != nil || !bytes.Equal(canonical, data) {
+		c.faults = append(c.faults, Fault{Severity: records.Warning, Check: CheckCanonical, Path: path, ID: id,
+			Message: "it is not in canonical form; the next edit writes it so"})
+	}
+	return c
+}
+
+// tipRecords reports the faults of a tip's records, and links that lead nowhere in it.
+func (f *fscking) tipRecords(ref gitstore.Ref, es []entry) {
+	there := make(map[records.ID]bool, len(es))
+	for _, e := range es {
+		if id, err := records.PathID(e.path); err == nil {
+			there[id] = true
+		}
+	}
+	for _, e := range es {
+		c := f.seen[e]
+		for _, fault := range c.faults {
+			f.report(ref, fault)
+		}
+		if c.r == nil {
+			continue
+		}
+		for _, rel := range records.Relations(c.r.Kind) {
+			for _, id := range c.r.Links[rel] {
+				if !there[id] {
+					f.report(ref, Fault{Severity: records.Warning, Check: CheckLink, Path: e.path, ID: c.r.ID,
+						Message: fmt.Sprintf("%s leads to '%s', which is not on this branch", rel, id)})
+				}
+			}
+		}
+	}
+}
+
+// branches checks that the current and the default branch exist.
+func (f *fscking) branches(ctx context.Context) error {
+	def, err := f.l.DefaultBranch(ctx)
+	if err != nil {
+		return err
+	}
+	cur, err := f.l.Branch(ctx)
+	if err != nil {
+		return err
+	}
+	follow, _, err := f.l.repo.Config(ctx, "ctx.follow")
+	if err != nil {
+		return err
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(f.rep.Refs, func(r gitstore.Ref) bool { return r.Name == headsPrefix+name })
+	}
+	if !has(def) {
+		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: headsPrefix + def, Message: "it is the default branch, and does not exist"})
+	}
+	if cur != def && !has(cur) && follow != "true" {
+		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: headsPrefix + cur, Message: "it is this worktree's current branch, and does not exist"})
+	}
+	return nil
+}
+
+// commits checks the message of every commit that a branch reaches.
+func (f *fscking) commits(ctx context.Context) error {
+	var tips []gitstore.OID
+	for _, r := range f.rep.Refs {
+		tips = append(tips, r.OID)
+	}
+	trees := make(map[gitstore.OID]gitstore.OID)
+	var checkpoints []*Entry
+	for e, err := range f.l.History(ctx, HistoryQuery{From: tips}) {
+		if err != nil {
+			return err
+		}
+		f.rep.Commits++
+		trees[e.OID] = e.Tree
+		if e.MessageErr != nil {
+			f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckMessage, Commit: e.OID, Message: e.MessageErr.Error()})
+		}
+		if e.Message.Checkpoint != "" {
+			checkpoints = append(checkpoints, e)
+		}
+	}
+	for _, e := range checkpoints {
+		if len(e.Parents) != 1 || trees[e.Parents[0]] != "" && trees[e.Parents[0]] != e.Tree {
+			f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckPoint, Commit: e.OID,
+				Message: "it is a checkpoint, and changes records or has not one parent"})
+		}
+	}
+	return nil
+}
