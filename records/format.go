@@ -18,6 +18,14 @@ const maxConflicted = 32 * MaxSize
 // name the record's id; an empty one is not checked. The record is canonical:
 // sets sorted, text in Unicode form C, instants in UTC. Errors are *[SyntaxError].
 func Parse(path string, data []byte) (*Record, error) {
+	if r, ok := parseCanonical(path, data); ok {
+		return r, nil
+	}
+	return parseYAML(path, data)
+}
+
+// parseYAML reads a record's file in any form that is YAML.
+func parseYAML(path string, data []byte) (*Record, error) {
 	d := &decoder{path: path}
 	root, err := d.document(data)
 	if err != nil {

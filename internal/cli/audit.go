@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -137,7 +137,7 @@ func (e *Env) writeFindings(ctx context.Context, rd *reading, found []audit.Find
 			p.printf("%s (%d)\n", painted{text: string(s), colour: severityColour(s)}, counts[s])
 			for _, f := range found {
 				if f.Severity == s {
-					p.finding(rd, f)
+					p.finding(f)
 				}
 			}
 		}
@@ -154,14 +154,8 @@ func severityColour(s records.Severity) colour {
 	return dim
 }
 
-func (p *page) finding(rd *reading, f audit.Finding) {
-	p.printf("  %s", painted{text: f.Rule, colour: bold})
-	if r, ok := rd.Record(f.Record); ok {
-		p.printf(" %s %s\n", p.id(r.ID), titleOf(r))
-	} else {
-		p.printf(" %s\n", cmp.Or(string(f.Record), f.Path))
-	}
-	p.printf("%s", indent(f.Message, "    "))
+func (p *page) finding(f audit.Finding) {
+	p.printf("  %s: %s\n", painted{text: f.Rule, colour: bold}, strings.ReplaceAll(f.Message, "\n", "\n    "))
 	if f.Hint != "" {
 		p.printf("    hint: %s\n", f.Hint)
 	}

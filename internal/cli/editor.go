@@ -41,7 +41,7 @@ func (e *Env) inEditor(ctx context.Context, text []byte, use func([]byte) error)
 		}
 		var at *records.SyntaxError
 		if errors.As(err, &at) && at.Line > 0 {
-			at.Line += above
+			at.Path, at.Line = filepath.Base(file), at.Line+above
 		}
 		return &hintedError{err, strings.Join(append(hints(err), "your text is kept in "+file), "\n")}
 	}

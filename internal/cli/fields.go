@@ -43,8 +43,8 @@ var relationFlags = map[records.Kind][]struct {
 func (f *fieldFlags) bind(fs *pflag.FlagSet, op *ledger.Op, s *records.Schema) {
 	has := func(field string) bool { return s == nil || slices.Contains(s.Fields, field) }
 	f.changed = fs.Changed
-	fs.StringVarP(&op.Body, "body", "b", "", "longer `TEXT`")
-	fs.StringArrayVar(&op.Tags, "tag", nil, "`TAG`, repeatable")
+	fs.StringVarP(&op.Body, "body", "b", "", "`TEXT` beyond the title, in markdown")
+	fs.StringArrayVar(&op.Tags, "tag", nil, "label it with `TAG`, repeatable")
 	fs.StringArrayVar(&op.Paths, "path", nil, "`GLOB` of files it concerns, repeatable")
 	fs.StringArrayVar(&op.Anchors, "anchor", nil, "`PATH[:A-B]`, the lines it stands on, repeatable")
 	fs.StringVar(&op.ValidFrom, "valid-from", "", "`DATE` from which it holds")
@@ -78,13 +78,13 @@ func (f *fieldFlags) bind(fs *pflag.FlagSet, op *ledger.Op, s *records.Schema) {
 	}
 	if has("steps") {
 		fs.StringArrayVar(&op.Signals, "signal", nil, "`TEXT` that shows it is needed, repeatable")
-		fs.StringArrayVar(&op.Preconditions, "precondition", nil, "`TEXT`, repeatable")
-		fs.StringArrayVar(&f.steps, "step", nil, "`'DO :: VERIFY'`, repeatable")
+		fs.StringArrayVar(&op.Preconditions, "precondition", nil, "`TEXT` of what must hold before, repeatable")
+		fs.StringArrayVar(&f.steps, "step", nil, "`'DO :: VERIFY'`: a step and how to see that it worked, repeatable")
 	}
 	if s == nil {
 		return
 	}
-	fs.StringArrayVar(&f.links, "link", nil, "`REL=ID`, repeatable")
+	fs.StringArrayVar(&f.links, "link", nil, "link it: `REL=ID`, repeatable")
 	f.relations = make(map[records.Relation]*[]string)
 	for _, r := range relationFlags[s.Kind] {
 		f.relations[r.rel] = fs.StringArray(r.flag, nil, "`ID` of the "+r.what)

@@ -256,7 +256,7 @@ func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) +
 func quoteAll(words []string) []string {
 	out := slices.Clone(words)
 	for i, w := range out {
-		if strings.ContainsAny(w, " \t\n'\"$`\\*?;&|<>()") {
+		if w == "" || strings.ContainsAny(w, " \t\n'\"$`\\*?;&|<>()") {
 			out[i] = quoted(w)
 		}
 	}

@@ -24,7 +24,7 @@ var (
 		"approve": {"accept", "support", "verify", "activate"}, "agree": {"accept", "support"}, "adopt": {"accept", "activate"},
 		"ratify": {"accept"}, "choose": {"accept"}, "publish": {"accept", "activate"}, "enable": {"activate", "accept"},
 		"disprove": {"refute", "reject"}, "falsify": {"refute"}, "invalidate": {"refute", "retract", "reject", "retire"}, "deny": {"reject", "refute"},
-		"decline": {"reject", "drop"}, "close": {"done", "achieve", "retire"}, "finish": {"done", "achieve"}, "complete": {"done", "achieve"},
+		"decline": {"reject", "drop"}, "close": {"done", "achieve", "accept", "retire"}, "finish": {"done", "achieve"}, "complete": {"done", "achieve"},
 		"end": {"done", "achieve"}, "begin": {"start", "evaluate"}, "claim": {"start"}, "take": {"start"}, "resume": {"start", "activate"},
 		"continue": {"start"}, "doing": {"start"}, "wip": {"start"}, "pause": {"block", "park"}, "wait": {"block"}, "hold": {"block", "park"},
 		"defer": {"park", "block"}, "cancel": {"drop", "abandon", "reject"}, "skip": {"drop"}, "wontfix": {"drop"},

@@ -150,7 +150,7 @@ func moveHelp(m *records.Move) string {
 	}
 	long := table(rows)
 	if m.NeedsReason {
-		long += "A reason is required; --evidence gives one too.\n"
+		long += "\nA reason is required; --evidence gives one too.\n"
 	}
 	return long
 }

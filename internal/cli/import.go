@@ -133,6 +133,8 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 		for _, s := range src.Skipped {
 			env.note("skipped %s: %s", s.Item, s.Reason)
 		}
+	}
+	if !dryRun && !env.json() {
 		env.note("read %s from %s, storing them", plural(len(src.Records), "record"), src.Source)
 	}
 	res, err := led.Import(ctx, src.Source, src.Records, src.Time, ledger.MergeOptions{DryRun: dryRun})
@@ -182,5 +184,5 @@ func (e *Env) writeImported(ctx context.Context, led *ledger.Ledger, src *import
 		_, err := fmt.Fprintln(e.Stdout, headline)
 		return err
 	}
-	return e.writeMerged(ctx, led, res.Merged, headline)
+	return e.writeMerged(ctx, led, res.Merged, headline, true)
 }

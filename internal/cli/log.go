@@ -255,7 +255,7 @@ func (lg *logging) write(ctx context.Context) error {
 	default:
 		err = lg.env.page(ctx, nil, func(p *page) { lg.text(ctx, p) })
 		if lg.shown == 0 && lg.passed > 0 && lg.failed == nil {
-			lg.env.note("no checkpoint here: %s; git ctx log --all shows them, git ctx commit -m MSG makes a checkpoint", plural(lg.passed, "change"))
+			lg.env.note("no checkpoint here: %s; git ctx log --all shows them, git ctx commit -m MSG makes a checkpoint", plural(lg.passed, "commit"))
 		}
 	}
 	return errors.Join(lg.failed, err)

@@ -62,7 +62,7 @@ func runMerge(ctx context.Context, env *Env, rev string, o ledger.MergeOptions) 
 			mergedJSON
 		}{jsonFormat, branch, rev, o.DryRun, jsonOfMerged(m, refused)})
 	} else {
-		err = env.writeMerged(ctx, led, m, mergeHeadline(m, rev, branch, o.DryRun, refused))
+		err = env.writeMerged(ctx, led, m, mergeHeadline(m, rev, branch, o.DryRun, refused), !o.DryRun && !refused)
 	}
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func mergeHeadline(m *ledger.Merged, rev, branch string, dry, refused bool) stri
 	case m.UpToDate:
 		return fmt.Sprintf("%s holds all of %s already", branch, rev)
 	case refused:
-		return fmt.Sprintf("not merged, nothing was written: %s", ledger.ErrConflicts)
+		return fmt.Sprintf("not merged: %s", ledger.ErrConflicts)
 	case dry && m.FastForward:
 		return fmt.Sprintf("would fast-forward %s to %s: %s", branch, rev, changes)
 	case dry:
@@ -133,7 +133,7 @@ func jsonOfMerged(m *ledger.Merged, refused bool) mergedJSON {
 }
 
 // writeMerged prints what a merge did, and what it left to settle.
-func (e *Env) writeMerged(ctx context.Context, led *ledger.Ledger, m *ledger.Merged, headline string) error {
+func (e *Env) writeMerged(ctx context.Context, led *ledger.Ledger, m *ledger.Merged, headline string, written bool) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, headline)
 	for _, id := range slices.Sorted(maps.Keys(m.Disputed)) {
@@ -157,6 +157,7 @@ func (e *Env) writeMerged(ctx context.Context, led *ledger.Ledger, m *ledger.Mer
 		return err
 	}
 	switch {
+	case !written:
 	case len(m.Disputed) > 0:
 		e.note("hint: git ctx conflicts")
 	case len(m.Made) > 0:

@@ -19,7 +19,7 @@ func newMoveCmd(env *Env, m *records.Move) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return runMove(cmd.Context(), env, op, args) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&op.Reason, "reason", "r", "", "`WHY`")
+	f.StringVarP(&op.Reason, "reason", "r", "", "say `WHY`; it is kept with the judgement")
 	f.StringArrayVar(&op.Cites, "cite", nil, "`ID` of a record this rests on, repeatable")
 	f.StringVar(&op.Evidence, "evidence", "", "record `TEXT` as evidence, link it and cite it")
 	f.StringVar(&op.Type, "type", "", "`TYPE` of that evidence")
@@ -78,7 +78,7 @@ func newSupersedeCmd(env *Env) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&op.By, "by", "", "`ID` of the record that replaces")
-	cmd.Flags().StringVarP(&op.Reason, "reason", "r", "", "`WHY`")
+	cmd.Flags().StringVarP(&op.Reason, "reason", "r", "", "say `WHY`; it is kept with the judgement")
 	return cmd
 }
 
@@ -108,6 +108,6 @@ func newReopenCmd(env *Env) *cobra.Command {
 		Use: "reopen ID...", Short: "take a judgement back: the record is open again", Args: someIDs,
 		RunE: func(cmd *cobra.Command, args []string) error { return runMove(cmd.Context(), env, op, args) },
 	}
-	cmd.Flags().StringVarP(&op.Reason, "reason", "r", "", "`WHY`")
+	cmd.Flags().StringVarP(&op.Reason, "reason", "r", "", "say `WHY`; it is kept with the judgement")
 	return cmd
 }

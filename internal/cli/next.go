@@ -29,7 +29,7 @@ func newNextCmd(env *Env) *cobra.Command {
 		Long: `List the open tasks to work on now. Left out are tasks that are blocked, that depend on a
 task which is not closed, that are disputed or contradicted, and that do not hold now.
 
-The order: this session's task first (@task); then by priority, 0 before 4, where a
+The order: the task that this session has in progress first; then by priority, 0 before 4, where a
 task without one counts as 2; then the oldest first. --explain adds the tasks left
 out, each with the reason.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runNext(cmd.Context(), env, o) },

@@ -225,6 +225,6 @@ func (p *page) working(w *workingJSON) {
 		p.printf("\nNothing new, %s\n", since)
 		return
 	}
-	p.printf("\nNew, %s (git ctx commit -m MSG makes one):\n", since)
+	p.printf("\n%s new or changed, %s (git ctx commit -m MSG makes one):\n", plural(len(w.Changes), "record"), since)
 	p.changes(w.Changes, shownChanges, "git ctx diff")
 }

@@ -15,7 +15,7 @@ type step struct {
 	status int    // with which it ends
 }
 
-func does(args ...string) step              { return step{args: args} }
+func does(args ...string) step               { return step{args: args} }
 func names(name string, args ...string) step { return step{args: args, name: name} }
 
 // secondAgent judges for itself, on a branch of its own.

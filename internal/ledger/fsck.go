@@ -60,7 +60,7 @@ func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
 	if len(refs) == 0 {
 		return nil, ErrNotInitialised
 	}
-	f := &fscking{l: l, rep: &FsckReport{Refs: refs}, seen: make(map[entry]*checkedRecord)}
+	f := &checking{l: l, rep: &FsckReport{Refs: refs}, seen: make(map[entry]*checkedRecord)}
 	for _, ref := range refs {
 		if err := f.tip(ctx, ref); err != nil {
 			return nil, fmt.Errorf("check '%s': %w", ref.Name, err)
@@ -73,8 +73,8 @@ func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
 	return f.rep, f.commits(ctx)
 }
 
-// fscking is one check under way.
-type fscking struct {
+// checking is one check under way.
+type checking struct {
 	l    *Ledger
 	rep  *FsckReport
 	seen map[entry]*checkedRecord // across branches, which share most records
@@ -86,7 +86,7 @@ type checkedRecord struct {
 	faults []Fault
 }
 
-func (f *fscking) report(ref gitstore.Ref, fault Fault) {
+func (f *checking) report(ref gitstore.Ref, fault Fault) {
 	fault.Ref, fault.Commit = ref.Name, ref.OID
 	f.rep.Faults = append(f.rep.Faults, fault)
 }
@@ -97,7 +97,7 @@ type treeFile struct {
 	entry
 }
 
-func (f *fscking) tip(ctx context.Context, ref gitstore.Ref) error {
+func (f *checking) tip(ctx context.Context, ref gitstore.Ref) error {
 	files, err := f.l.treeFiles(ctx, ref.OID)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func pathFault(file treeFile) *Fault {
 	return nil
 }
 
-func (f *fscking) policy(ctx context.Context, ref gitstore.Ref) error {
+func (f *checking) policy(ctx context.Context, ref gitstore.Ref) error {
 	snap, err := f.l.repo.Snapshot(ctx, string(ref.OID))
 	if err != nil {
 		return err
@@ -193,7 +193,7 @@ func (f *fscking) policy(ctx context.Context, ref gitstore.Ref) error {
 }
 
 // records looks at those record files that no branch before held.
-func (f *fscking) records(ctx context.Context, es []entry) error {
+func (f *checking) records(ctx context.Context, es []entry) error {
 	var fresh []entry
 	var oids []gitstore.OID
 	for _, e := range es {
@@ -224,7 +224,7 @@ func checkRecord(path string, data []byte) *checkedRecord {
 }
 
 // tipRecords reports the faults of a tip's records, and links that lead nowhere in it.
-func (f *fscking) tipRecords(ref gitstore.Ref, es []entry) {
+func (f *checking) tipRecords(ref gitstore.Ref, es []entry) {
 	there := make(map[records.ID]bool, len(es))
 	for _, e := range es {
 		if id, err := records.PathID(e.path); err == nil {
@@ -251,7 +251,7 @@ func (f *fscking) tipRecords(ref gitstore.Ref, es []entry) {
 }
 
 // branches checks that the current and the default branch exist.
-func (f *fscking) branches(ctx context.Context) error {
+func (f *checking) branches(ctx context.Context) error {
 	def, err := f.l.DefaultBranch(ctx)
 	if err != nil {
 		return err
@@ -277,7 +277,7 @@ func (f *fscking) branches(ctx context.Context) error {
 }
 
 // commits checks the message of every commit that a branch reaches.
-func (f *fscking) commits(ctx context.Context) error {
+func (f *checking) commits(ctx context.Context) error {
 	var tips []gitstore.OID
 	for _, r := range f.rep.Refs {
 		tips = append(tips, r.OID)

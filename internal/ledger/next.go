@@ -15,7 +15,7 @@ type Todo struct {
 	Task *records.Record
 	// Goals are the goals it serves.
 	Goals []*records.Record
-	// Current tells that it is this session's task.
+	// Current tells that this session has begun it.
 	Current bool
 	// Waits says why it cannot be worked on now, "" when it can.
 	Waits Wait
@@ -35,13 +35,13 @@ const (
 )
 
 // Next lists the open tasks. Those that can be worked on now come first: the
-// current one, then by priority, then the oldest; after them those that wait,
-// in the same order.
+// session's current one if it is in progress, then by priority, then the
+// oldest; after them those that wait, in the same order.
 func Next(v records.View, j records.Judge, current records.ID) []Todo {
 	var out []Todo
 	for r := range v.All() {
 		if t, open := todo(v, r, j); open {
-			t.Current = current == r.ID
+			t.Current = current == r.ID && r.State() == records.InProgress
 			out = append(out, t)
 		}
 	}

@@ -62,6 +62,9 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 	if err := fn(r); err != nil {
 		return nil, err
 	}
+	if err := r.Check(); err != nil {
+		return nil, fmt.Errorf("%s '%s': %w", verb, old.ID, err)
+	}
 	same, err := equal(old, r)
 	if err != nil || same {
 		if same {

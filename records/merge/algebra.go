@@ -3,9 +3,9 @@ package merge
 import "gopkg.in/yaml.v3"
 
 // flatten joins two changed sums into one conflict. A term that a base held and
-// one side has moved on from goes; so does a term of one side that the other
-// side's conflict has as a base. Where both sides moved on from a conflict, each
-// in its own way, the result is a new conflict without that conflict's base.
+// one side has moved on from goes, and no term is both base and side. Where both
+// sides moved on from a conflict, each in its own way, the result is a new
+// conflict without that conflict's terms as bases.
 func flatten(field string, bases []sum, ours, theirs sum) sum {
 	both := ours.join(theirs)
 	known, from := values(nil), both.bases
@@ -16,10 +16,7 @@ func flatten(field string, bases []sum, ours, theirs sum) sum {
 		}
 	}
 	known = known.minus(picked(field, bases, ours)).minus(picked(field, bases, theirs))
-	sides := netEffect(known, ours.sides, theirs.sides).filter(func(t term) bool {
-		return ours.sides.has(t) == theirs.sides.has(t) ||
-			!(ours.sides.has(t) && theirs.bases.has(t)) && !(theirs.sides.has(t) && ours.bases.has(t))
-	})
+	sides := netEffect(known, ours.sides, theirs.sides)
 	if len(sides) == 0 { // each side went back to what the other came from
 		sides = both.sides
 	}

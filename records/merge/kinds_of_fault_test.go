@@ -247,6 +247,13 @@ func TestBodyByLines(t *testing.T) {
 	if out := bytesOf(t, r); strings.Contains(out, "<<<<") {
 		t.Errorf("markers:\n%s", out)
 	}
+	b = with(b, body("same\none\ntwo\nsame"))
+	r, rep = mergeOf(t, one(b), with(b, body("one\ntwo\nsame")), with(b, body("same\none\ntwo")))
+	noConflict(t, r, rep)
+	if r.Body != "one\ntwo" {
+		t.Errorf("each side removed another one of two equal lines: body %q", r.Body)
+	}
+	b = with(b, body("one\ntwo\nthree\nfour\n"))
 	r, _ = mergeOf(t, one(b), with(b, body("")), with(b, body("one\ntwo\nthree\nfive\n")))
 	sidesContain(t, conflictOn(t, r, "body"), "null", "five")
 }
@@ -289,6 +296,67 @@ func TestSteps(t *testing.T) {
 				t.Errorf("got %v, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// A step in two places is a conflict of the steps alone.
+func TestStepMovedTwiceConflictsAlone(t *testing.T) {
+	runbook := func(tag string, ids ...string) *records.Record {
+		return with(record(records.Runbook), func(r *records.Record) {
+			r.Tags = []string{tag}
+			for _, id := range ids {
+				r.Steps = append(r.Steps, records.Step{ID: id, Do: id})
+			}
+		})
+	}
+	r, rep := mergeOf(t, one(runbook("base", "a", "b", "c", "d")), runbook("x", "b", "a", "c", "d"), runbook("y", "b", "c", "d", "a"))
+	if !slices.Equal(rep.Conflicts, []string{"steps"}) || !slices.Equal(r.Tags, []string{"x", "y"}) {
+		t.Errorf("conflicts %v, tags %v", rep.Conflicts, r.Tags)
+	}
+}
+
+func TestNestedConflictsFlatten(t *testing.T) {
+	title := func(r *records.Record, s string) *records.Record {
+		return with(r, func(r *records.Record) { r.Title = s })
+	}
+	b := title(record(records.Task), "base")
+	xy, _ := mergeOf(t, one(b), title(b, "x"), title(b, "y"))
+	xyz, rep := mergeOf(t, one(b), xy, title(b, "z"))
+	sidesContain(t, conflictOn(t, xyz, "title"), "x", "y", "z")
+	if !slices.Equal(rep.Conflicts, []string{"title"}) {
+		t.Errorf("the grown conflict is not new: %v", rep.Conflicts)
+	}
+	r, rep := mergeOf(t, one(b), xy, title(b, "x")) // the same change once more
+	mustEqual(t, r, xy, "equal terms count once")
+	if len(rep.Conflicts) > 0 {
+		t.Errorf("an old conflict is called new: %v", rep.Conflicts)
+	}
+	r, _ = mergeOf(t, one(title(b, "x")), xy, title(b, "w")) // x went on to w
+	sidesContain(t, conflictOn(t, r, "title"), "w", "y")
+
+	settle := func(s string) *records.Record {
+		r, err := merge.Resolve(xy, "title", text(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r, _ = mergeOf(t, one(xy), settle("v"), xyz) // z was not there to be settled
+	sidesContain(t, conflictOn(t, r, "title"), "v", "z")
+	r, _ = mergeOf(t, one(xy), settle("x"), settle("w")) // an old value, but a new decision
+	sidesContain(t, conflictOn(t, r, "title"), "x", "w")
+	xz, _ := mergeOf(t, one(b), title(b, "x"), title(b, "z"))
+	r, _ = mergeOf(t, one(title(b, "x")), xy, xz) // x is a side, so it is no base
+	c := conflictOn(t, r, "title")
+	sidesContain(t, c, "x", "y", "z")
+	if len(c.Bases) != 1 || c.Bases[0].Value != "base" {
+		t.Errorf("bases %v", c.Bases)
+	}
+	r, _ = mergeOf(t, one(xy), settle("v"), settle("w"))
+	if c := conflictOn(t, r, "title"); len(c.Bases) != 0 {
+		t.Errorf("two resolutions have the base %v", c.Bases)
+	} else {
+		sidesContain(t, c, "v", "w")
 	}
 }
 

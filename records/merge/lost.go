@@ -1,16 +1,5 @@
 package merge
 
-// explain names the rule by which terms of a conflict went when it was flattened.
-func (m *merger) explain(name string, s, ours, theirs sum) {
-	for _, side := range [][2]sum{{ours, theirs}, {theirs, ours}} {
-		for _, t := range side[0].sides {
-			if !s.sides.has(t) && side[1].bases.has(t) {
-				m.report.drop(name, RuleRebased, t.key)
-			}
-		}
-	}
-}
-
 // lost is the account of the merge, drawn up from its input and result alone:
 // every part of every value of both sides must stand in the result, or in a
 // base as something the other side removed, or have been dropped by a rule.

@@ -205,7 +205,6 @@ func (m *merger) field(name string, ours, theirs sum) sum {
 		}
 		s = left.reduced(name)
 	}
-	m.explain(name, s, ours, theirs)
 	return s
 }
 

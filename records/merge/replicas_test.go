@@ -239,6 +239,8 @@ func TestCrissCrossBringsNoStaleVerdictBack(t *testing.T) {
 	r, rep := mergeOf(t, []*records.Record{judged(b, old), judged(b, rival)}, judged(b, old, mine), judged(b, yours))
 	noConflict(t, r, rep)
 	mustEqual(t, r, judged(b, mine, yours), "what both added")
+	r, _ = mergeOf(t, []*records.Record{judged(b, old), judged(b, mine)}, judged(b, old), judged(b, mine, yours))
+	mustEqual(t, r, judged(b, yours), "ours is an old value, and replaced mine")
 	r, _ = mergeOf(t, nil, judged(b, old, mine), judged(b, yours))
 	if len(r.Also) != 2 { // control
 		t.Errorf("without a base all three stand:\n%s", bytesOf(t, r))

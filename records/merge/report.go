@@ -17,8 +17,6 @@ const (
 	RuleTombstone Rule = "tombstone"
 	// RuleSameOrigin: two imports of one source differ in their claim of creation.
 	RuleSameOrigin Rule = "same-origin"
-	// RuleRebased: a term of an older conflict was changed further by the other side.
-	RuleRebased Rule = "rebased"
 	// RuleStep: one side removed a step that the other left alone but for its place.
 	RuleStep Rule = "step"
 	// RuleDeleted: one side removed the file, the other had left it alone.

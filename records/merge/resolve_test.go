@@ -86,8 +86,12 @@ func TestMadeContradictions(t *testing.T) {
 		if len(got) != 1 || got[0].Rule != records.RuleRestsOnDead {
 			t.Errorf("%s: made %v, want %s", name, got, records.RuleRestsOnDead)
 		}
-		if got := merge.Made(merged, merged, theirs, touched); len(got) != 0 {
-			t.Errorf("%s: a side's own contradiction is called made: %v", name, got)
+		for _, got := range [][]records.Contradiction{
+			merge.Made(merged, merged, theirs, touched), merge.Made(merged, ours, merged, touched),
+		} {
+			if len(got) != 0 {
+				t.Errorf("%s: a side's own contradiction is called made: %v", name, got)
+			}
 		}
 	}
 

@@ -17,7 +17,7 @@ func stateOf(t term) records.State { return records.State(lookup(t.node, "state"
 // agree reports whether all bundles say the same of the same content.
 func agree(bundles values) bool {
 	for _, t := range bundles {
-		if t.absent() != bundles[0].absent() || bundleKeyOf(t) != bundleKeyOf(bundles[0]) {
+		if bundleKeyOf(t) != bundleKeyOf(bundles[0]) {
 			return false
 		}
 	}

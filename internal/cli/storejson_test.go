@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/audit"
+)
+
+// TestStoreAnswersKeepTheirKeys fixes the names that scripts rely on.
+func TestStoreAnswersKeepTheirKeys(t *testing.T) {
+	merged := mergedJSON{Disputed: []disputedJSON{{}}, Contradictions: []contradictionJSON{{}}, Dropped: []droppedJSON{{ID: "i", Field: "f", Value: "v"}}}
+	tests := []struct {
+		name   string
+		answer any
+		want   string
+	}{
+		{"audit", auditJSON{Findings: []audit.Finding{{Record: "i", Path: "p", Hint: "h"}}},
+			"branch commit counts findings findings.hint findings.message findings.path findings.record findings.rule findings.severity format"},
+		{"merge", merged,
+			"changed commit contradictions contradictions.ids contradictions.rule disputed disputed.fields disputed.id " +
+				"dropped dropped.field dropped.id dropped.rule dropped.value fast_forward refused up_to_date"},
+		{"import", importedJSON{Records: []sourceIDJSON{{}}, Skipped: []skippedJSON{{}}},
+			"changed dry_run format merge new records records.id records.key same skipped skipped.item skipped.reason source vendor"},
+		{"conflicts", conflictsJSON{Disputed: []disputeJSON{{Fields: []fieldDisputeJSON{{
+			Bases: []records.Field{}, Sides: []sideJSON{{Value: records.Field{Value: orNull(nil)}, By: "b", Actor: "a", At: "t", Commit: "c"}},
+		}}}}},
+			"branch commit disputed disputed.fields disputed.fields.bases disputed.fields.field disputed.fields.sides " +
+				"disputed.fields.sides.actor disputed.fields.sides.at disputed.fields.sides.by disputed.fields.sides.commit " +
+				"disputed.fields.sides.n disputed.fields.sides.value disputed.id disputed.kind disputed.title format"},
+		{"fsck", fsckJSON{Refs: []refJSON{{}}, Findings: []ledger.Fault{{Ref: "r", Commit: "c", Path: "p", ID: "i"}}},
+			"commits counts findings findings.check findings.commit findings.id findings.message findings.path findings.ref " +
+				"findings.severity format records refs refs.commit refs.ref"},
+		{"apply", appliedJSON{edited: edited{Commit: "c"}, Names: map[string]records.ID{}},
+			"branch commit created dry_run format names notes records"},
+	}
+	for _, tt := range tests {
+		data, err := json.Marshal(tt.answer)
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		var v any
+		if err := json.Unmarshal(data, &v); err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		keys := make(map[string]bool)
+		collectKeys(v, "", keys)
+		if got := strings.Join(slices.Sorted(maps.Keys(keys)), " "); got != tt.want {
+			t.Errorf("%s has the keys\n%s, want\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func collectKeys(v any, prefix string, keys map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			keys[prefix+k] = true
+			collectKeys(x, prefix+k+".", keys)
+		}
+	case []any:
+		for _, x := range v {
+			collectKeys(x, prefix, keys)
+		}
+	}
+}
+
+func TestAddTemplateRoundTrips(t *testing.T) {
+	op := ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache: # or not", Body: "one\n\n# two\n", Tags: []string{"slow"}, Again: "new facts"}
+	text, err := addTemplate(records.Hypothesis.Schema(), op)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stripped, above := withoutComments(text)
+	if above != 2 {
+		t.Errorf("the template has %d lines of comment above, want 2", above)
+	}
+	got, err := parseOp(stripped, op)
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	a, _ := json.Marshal(op)
+	b, _ := json.Marshal(got)
+	if string(a) != string(b) {
+		t.Errorf("the template gives back %s, want %s\n%s", b, a, text)
+	}
+	for _, s := range records.Schemas() {
+		if _, err := addTemplate(s, ledger.Op{Verb: "add", Kind: string(s.Kind)}); err != nil {
+			t.Errorf("%s: %v", s.Kind, err)
+		}
+		for _, field := range s.Fields {
+			if _, ok := fieldHints()[field]; !ok {
+				t.Errorf("the template of %s has no hint for %s", s.Kind, field)
+			}
+		}
+	}
+	if _, err := parseOp([]byte("verb: refute\n"), op); err == nil {
+		t.Error("a template that names a verb is accepted")
+	}
+}

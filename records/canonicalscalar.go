@@ -1,0 +1,258 @@
+package records
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// maxSpelledKey bounds a key as it is spelled: the YAML reader takes no key of
+// more than 1,024 characters, escapes included.
+const maxSpelledKey = 1000
+
+// key reads a key and its colon.
+func (c *canonicalReader) key() (string, bool) {
+	if len(c.rest) > 0 && c.rest[0] == '"' {
+		before := len(c.rest)
+		s, ok := c.quoted()
+		return s, ok && before-len(c.rest) <= maxSpelledKey && c.skip(":")
+	}
+	n := plainKey(c.rest)
+	if n <= 0 {
+		return "", false
+	}
+	key := word(c.rest[:n])
+	c.rest = c.rest[n+1:]
+	return key, true
+}
+
+// atKey reports whether the line starts with a key.
+func (c *canonicalReader) atKey() bool {
+	if len(c.rest) == 0 || c.rest[0] != '"' {
+		return plainKey(c.rest) > 0
+	}
+	rest := c.rest
+	_, ok := c.quoted()
+	ok = ok && len(c.rest) > 0 && c.rest[0] == ':'
+	c.rest = rest
+	return ok
+}
+
+// plainKey returns the length of the plain key that b starts with, or -1.
+func plainKey(b []byte) int {
+	for i, c := range b {
+		switch {
+		case c == '\n':
+			return -1
+		case c == ':' && i+1 < len(b) && (b[i+1] == ' ' || b[i+1] == '\n'):
+			return i
+		}
+	}
+	return -1
+}
+
+// scalar reads the value at the end of a line: a scalar or an empty collection.
+func (c *canonicalReader) scalar(indent int) (*yaml.Node, bool) {
+	if len(c.rest) == 0 {
+		return nil, false
+	}
+	switch c.rest[0] {
+	case '"':
+		s, ok := c.quoted()
+		return c.node(yaml.ScalarNode, tagStr, s), ok && c.skip("\n")
+	case '|':
+		s, ok := c.literal(indent + 2)
+		return c.node(yaml.ScalarNode, tagStr, s), ok
+	case '{':
+		return c.node(yaml.MappingNode, tagMap, ""), c.skip("{}\n")
+	case '[':
+		return c.node(yaml.SequenceNode, tagSeq, ""), c.skip("[]\n")
+	}
+	line, ok := c.line()
+	if !ok || len(line) == 0 {
+		return nil, false
+	}
+	s := word(line)
+	tag := tagStr
+	if notText(s) {
+		tag = plainTag(s)
+	}
+	return c.node(yaml.ScalarNode, tag, s), tag != ""
+}
+
+// plainTag returns the type of a plain scalar that is no text, and "" where that
+// takes knowing all the spellings of YAML.
+func plainTag(s string) string {
+	const maxDigits = 18 // any number of them fits
+	whole, decimals, point := strings.Cut(s, ".")
+	switch {
+	case s == "null":
+		return tagNull
+	case s == "true" || s == "false":
+		return tagBool
+	case len(s) > maxDigits || len(s) > 4 && s[4] == '-':
+		for _, layout := range []string{instantLayout, time.DateOnly} {
+			if _, err := time.Parse(layout, s); err == nil && len(s) == len(layout) {
+				return tagTime
+			}
+		}
+	case point && allDigits(whole) && allDigits(decimals):
+		return tagFloat
+	case allDigits(s) && (s == "0" || s[0] != '0'):
+		return tagInt
+	}
+	return ""
+}
+
+// quoted reads a text in double quotes.
+func (c *canonicalReader) quoted() (string, bool) {
+	b := c.rest[1:]
+	end := bytes.IndexAny(b, "\"\\\n")
+	if end < 0 {
+		return "", false
+	}
+	if b[end] == '"' {
+		c.rest = b[end+1:]
+		return word(b[:end]), true
+	}
+	out := slices.Clone(b[:end])
+	for i := end; i < len(b); {
+		switch b[i] {
+		case '"':
+			c.rest = b[i+1:]
+			return string(out), true
+		case '\n':
+			return "", false
+		case '\\':
+			r, n := unescape(b[i:])
+			if n == 0 {
+				return "", false
+			}
+			out = utf8.AppendRune(out, r)
+			i += n
+		default:
+			out = append(out, b[i])
+			i++
+		}
+	}
+	return "", false
+}
+
+// unescape reads one of the escapes that [appendQuoted] writes and returns its
+// length, 0 for any other. NUL is none of them: no record holds it.
+func unescape(b []byte) (rune, int) {
+	if len(b) < 2 {
+		return 0, 0
+	}
+	n := 2
+	switch b[1] {
+	case '"', '\\':
+		return rune(b[1]), n
+	case 'n':
+		return '\n', n
+	case 't':
+		return '\t', n
+	case 'r':
+		return '\r', n
+	case 'u':
+		n += 4
+	case 'U':
+		n += 8
+	default:
+		return 0, 0
+	}
+	if len(b) < n {
+		return 0, 0
+	}
+	r, err := strconv.ParseUint(string(b[2:n]), 16, 32)
+	if err != nil || r == 0 || r > utf8.MaxRune || !utf8.ValidRune(rune(r)) {
+		return 0, 0
+	}
+	return rune(r), n
+}
+
+// literal reads a literal block whose lines have the indentation.
+func (c *canonicalReader) literal(indent int) (string, bool) {
+	header, ok := c.line()
+	if !ok || len(header) > 2 {
+		return "", false
+	}
+	block := c.rest
+	for len(c.rest) > 0 && (c.rest[0] == '\n' || c.next(indent) || c.deeper(indent)) {
+		if _, ok := c.line(); !ok {
+			return "", false
+		}
+	}
+	block = block[:len(block)-len(c.rest)]
+	var text strings.Builder
+	text.Grow(len(block))
+	for len(block) > 0 {
+		n := bytes.IndexByte(block, '\n') + 1
+		text.Write(block[min(indent, n-1):n])
+		block = block[n:]
+	}
+	s := text.String()
+	if len(header) == 2 && header[1] == '-' {
+		s = strings.TrimSuffix(s, "\n")
+	}
+	return s, true
+}
+
+// deeper reports whether the line has more than that indentation.
+func (c *canonicalReader) deeper(indent int) bool {
+	if len(c.rest) <= indent {
+		return false
+	}
+	for _, b := range c.rest[:indent+1] {
+		if b != ' ' {
+			return false
+		}
+	}
+	return true
+}
+
+// word returns b as a string, without allocating where the format fixes the word.
+func word(b []byte) string {
+	if len(b) <= maxWord {
+		if s, ok := words[string(b)]; ok {
+			return s
+		}
+	}
+	return string(b)
+}
+
+const maxWord = 16
+
+// words are the keys and values that the format fixes.
+var words = formatWords()
+
+func formatWords() map[string]string {
+	lists := [][]string{commonFields, kindFields, verdictKeys, {
+		"do", "verify", "path", "lines", "sha256", "blob", "commit", "name", "size", "from", "until", "system", "key", "digest",
+		"fingerprint", "salt", "field", "bases", "sides", "null", "true", "false", string(Human), string(Unknown),
+	}}
+	words := make(map[string]string, 256)
+	for _, list := range lists {
+		for _, s := range list {
+			words[s] = s
+		}
+	}
+	for _, sch := range schemas {
+		words[string(sch.Kind)] = string(sch.Kind)
+		for _, state := range sch.States {
+			words[string(state)] = string(state)
+		}
+		for _, s := range sch.Types {
+			words[s] = s
+		}
+	}
+	for _, rule := range relationRules {
+		words[string(rule.rel)] = string(rule.rel)
+	}
+	return words
+}
