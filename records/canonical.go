@@ -169,15 +169,23 @@ func (c *canonicalReader) nested(indent int) (*yaml.Node, bool) {
 
 // next moves to the content of the next line if it has just that indentation.
 func (c *canonicalReader) next(indent int) bool {
-	if len(c.rest) <= indent || c.rest[indent] == ' ' {
+	if len(c.rest) <= indent || c.rest[indent] == ' ' || !indented(c.rest, indent) {
 		return false
 	}
-	for _, b := range c.rest[:indent] {
-		if b != ' ' {
+	c.rest = c.rest[indent:]
+	return true
+}
+
+// indented reports whether b starts with at least n spaces.
+func indented(b []byte, n int) bool {
+	if len(b) < n {
+		return false
+	}
+	for _, c := range b[:n] {
+		if c != ' ' {
 			return false
 		}
 	}
-	c.rest = c.rest[indent:]
 	return true
 }
 

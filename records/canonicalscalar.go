@@ -183,7 +183,7 @@ func (c *canonicalReader) literal(indent int) (string, bool) {
 		return "", false
 	}
 	block := c.rest
-	for len(c.rest) > 0 && (c.rest[0] == '\n' || c.next(indent) || c.deeper(indent)) {
+	for len(c.rest) > 0 && (c.rest[0] == '\n' || indented(c.rest, indent)) {
 		if _, ok := c.line(); !ok {
 			return "", false
 		}
@@ -201,19 +201,6 @@ func (c *canonicalReader) literal(indent int) (string, bool) {
 		s = strings.TrimSuffix(s, "\n")
 	}
 	return s, true
-}
-
-// deeper reports whether the line has more than that indentation.
-func (c *canonicalReader) deeper(indent int) bool {
-	if len(c.rest) <= indent {
-		return false
-	}
-	for _, b := range c.rest[:indent+1] {
-		if b != ' ' {
-			return false
-		}
-	}
-	return true
 }
 
 // word returns b as a string, without allocating where the format fixes the word.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"gopkg.in/yaml.v3"
 
@@ -41,7 +42,7 @@ func ParseBatch(data []byte) (*Batch, error) {
 		err = dec.Decode(&b)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the batch: %w", err)
+		return nil, fmt.Errorf("read the batch: %w", batchError(err))
 	}
 	var more yaml.Node
 	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
@@ -51,6 +52,20 @@ func ParseBatch(data []byte) (*Batch, error) {
 		return nil, &records.NewerFormatError{Format: b.Format}
 	}
 	return &b, nil
+}
+
+// batchError puts the first of the decoder's complaints into our words, without its type names.
+func batchError(err error) error {
+	var wrong *yaml.TypeError
+	if !errors.As(err, &wrong) || len(wrong.Errors) == 0 {
+		return err
+	}
+	what, _, _ := strings.Cut(wrong.Errors[0], " in type ")
+	if at, rest, ok := strings.Cut(what, ": field "); ok {
+		what = fmt.Sprintf("%s: unknown key '%s'", at, strings.TrimSuffix(rest, " not found"))
+	}
+	what, _, _ = strings.Cut(what, " into ledger.")
+	return errors.New(what)
 }
 
 // Apply commits a batch as one edit: all of it, or nothing. A dry run does all

@@ -154,6 +154,9 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Worki
 	if err := l.writable(ctx, branch, true); err != nil {
 		return nil, nil, err
 	}
+	if err := l.formatAllowsWrites(ctx, w.Tip); err != nil {
+		return nil, nil, err
+	}
 	m, err := l.newMessage(ctx)
 	if err != nil {
 		return nil, nil, err

@@ -125,6 +125,9 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	if review == "" || review == v.Policy.Review {
 		return v.Commit, v.PolicyErr
 	}
+	if err := policyAllowsWrites(v.PolicyErr); err != nil {
+		return "", err
+	}
 	if err := l.mayLoosen(v, review, res.Created); err != nil {
 		return "", err
 	}

@@ -88,6 +88,9 @@ func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.O
 	if err := l.writable(ctx, branch, born); err != nil {
 		return nil, err
 	}
+	if err := l.formatAllowsWrites(ctx, ours); err != nil {
+		return nil, err
+	}
 	bases, err := l.repo.MergeBases(ctx, ours, theirs)
 	if err != nil {
 		return nil, err

@@ -170,7 +170,7 @@ func (tx *Tx) set(r *records.Record, op Op) error {
 		}
 		f, err := records.ParseFraction(n.value)
 		if err != nil {
-			return fmt.Errorf("%s '%s': %w", n.name, n.value, err)
+			return fmt.Errorf("%s: %w", n.name, err)
 		}
 		*n.field = &f
 	}
@@ -231,7 +231,7 @@ func setValidity(r *records.Record, op Op) error {
 		}
 		t, err := records.ParseInstant(s)
 		if err != nil {
-			return fmt.Errorf("%s '%s': %w", name, s, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		if name == "valid-from" {
 			r.Valid.From = t

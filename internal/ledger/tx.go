@@ -105,7 +105,7 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	if err != nil {
 		return nil, err
 	}
-	if err := policyAllowsWrites(view); err != nil {
+	if err := policyAllowsWrites(view.PolicyErr); err != nil {
 		return nil, err
 	}
 	tx, err := l.begin(ctx, view)
@@ -174,12 +174,24 @@ func clash(branch string, refs []gitstore.Ref) error {
 	return nil
 }
 
-func policyAllowsWrites(v *View) error {
+// policyAllowsWrites refuses a store whose policy could not be read because a
+// newer version wrote it.
+func policyAllowsWrites(policyErr error) error {
 	var newer *records.NewerFormatError
-	if errors.As(v.PolicyErr, &newer) {
-		return fmt.Errorf("%w: it can be read, not written; update git ctx", v.PolicyErr)
+	if errors.As(policyErr, &newer) {
+		return fmt.Errorf("%w: it can be read, not written; update git ctx", policyErr)
 	}
 	return nil
+}
+
+// formatAllowsWrites asks the same of a commit that is not loaded.
+func (l *Ledger) formatAllowsWrites(ctx context.Context, tip gitstore.OID) error {
+	snap, err := l.repo.Snapshot(ctx, string(tip))
+	if err != nil {
+		return err
+	}
+	_, policyErr := readPolicy(snap)
+	return policyAllowsWrites(policyErr)
 }
 
 func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
