@@ -1,7 +1,7 @@
 # `go test ./...` needs none of this; these targets are for what needs more.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test race lint generate bench fuzz
+.PHONY: build test race lint generate bench fuzz crash
 
 build:
 	go build -o bin/git-ctx ./cmd/git-ctx
@@ -11,6 +11,10 @@ test:
 
 race:
 	go test -race ./gitstore ./internal/ledger
+
+# crash kills writers at every step of a write, in a build that has the fault points.
+crash:
+	go test -tags faultpoints -run TestCrash ./cmd/git-ctx
 
 lint:
 	test -z "$$(gofmt -l .)"

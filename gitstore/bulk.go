@@ -13,12 +13,16 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // bulkLoose is the number of objects up to which a bulk write uses loose
 // files; git itself keeps a fetch of fewer than 100 objects loose.
 const bulkLoose = 100
+
+// keepReason is what our .keep files hold.
+const keepReason = "git ctx bulk write"
 
 // WriteBulk applies many changes to the tree base and commits the result:
 // c.Tree is set to it. The objects arrive as one pack, so an import does not
@@ -42,11 +46,13 @@ func (r *Repo) WriteBulk(ctx context.Context, base OID, changes []Change, c Comm
 	}
 	release, err := r.storePack(ctx, pack)
 	if err != nil {
-		return "", readOnly(r.objectsDir, fmt.Errorf("write pack: %w", err))
+		return "", writeFailure(r.objectsDir, fmt.Errorf("write pack: %w", err))
 	}
+	FaultPoint("packed")
 	if publish != nil {
 		err = publish(oid)
 	}
+	FaultPoint("published")
 	return oid, errors.Join(err, release())
 }
 
@@ -133,7 +139,7 @@ func (r *Repo) storePack(ctx context.Context, p *packWriter) (release func() err
 	}
 	// Told the git directory: from a sub-directory index-pack goes back to
 	// where it started and writes the pack below a relative ".git" there.
-	out, err := r.Git(ctx, p.reader(), "--git-dir="+r.gitDir, "index-pack", "--stdin", "--keep=git ctx bulk write")
+	out, err := r.Git(ctx, p.reader(), "--git-dir="+r.gitDir, "index-pack", "--stdin", "--keep="+keepReason)
 	if err != nil {
 		return nil, err
 	}
@@ -149,4 +155,27 @@ func (r *Repo) storePack(ctx context.Context, p *packWriter) (release func() err
 		}
 		return nil
 	}, nil
+}
+
+// BulkKeeps lists the .keep files of bulk writes: those under way, and those
+// that an interrupted one left behind. A pack that has one is never repacked.
+func (r *Repo) BulkKeeps() ([]string, error) {
+	dir := filepath.Join(r.objectsDir, "pack")
+	names, err := dirNames(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list packs: %w", err)
+	}
+	var keeps []string
+	for _, name := range names {
+		if !strings.HasSuffix(name, ".keep") {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		text, err := os.ReadFile(path)
+		if err == nil && strings.TrimSpace(string(text)) == keepReason {
+			keeps = append(keeps, path)
+		}
+	}
+	slices.Sort(keeps)
+	return keeps, nil
 }

@@ -76,7 +76,7 @@ func (r *Repo) forgetConfig() {
 func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 	defer r.forgetConfig()
 	if _, err := r.Git(ctx, nil, "config", "--local", key, value); err != nil {
-		return readOnly(r.commonDir, fmt.Errorf("set config '%s': %w", key, err))
+		return writeFailure(r.commonDir, fmt.Errorf("set config '%s': %w", key, err))
 	}
 	return nil
 }
@@ -85,7 +85,7 @@ func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
 func (r *Repo) AddConfig(ctx context.Context, key, value string) error {
 	defer r.forgetConfig()
 	if _, err := r.Git(ctx, nil, "config", "--local", "--add", key, value); err != nil {
-		return readOnly(r.commonDir, fmt.Errorf("add config '%s': %w", key, err))
+		return writeFailure(r.commonDir, fmt.Errorf("add config '%s': %w", key, err))
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
 	defer r.forgetConfig()
 	_, err := r.Git(ctx, nil, "config", "--local", "--unset-all", key)
 	if err != nil && exitCode(err) != 5 {
-		return readOnly(r.commonDir, fmt.Errorf("unset config '%s': %w", key, err))
+		return writeFailure(r.commonDir, fmt.Errorf("unset config '%s': %w", key, err))
 	}
 	return nil
 }

@@ -37,8 +37,37 @@ func (r *Repo) Head(ctx context.Context) (branch string, oid OID, err error) {
 
 // CheckedOut returns the path of a worktree that has the ref checked out, or
 // is in the middle of rebasing it; "" when none has. A worktree whose
-// directory is gone counts until git prunes it, as it does for git.
+// directory is gone counts until git prunes it, as it does for git. A symbolic
+// ref is checked out where the ref that it stands for is.
 func (r *Repo) CheckedOut(ctx context.Context, ref string) (worktree string, err error) {
+	worktree, err = r.checkedOut(ctx, ref)
+	if worktree != "" || err != nil {
+		return worktree, err
+	}
+	target, err := r.symbolicTarget(ctx, ref)
+	if target == "" || err != nil {
+		return "", err
+	}
+	return r.checkedOut(ctx, target)
+}
+
+// symbolicTarget returns what a symbolic ref names; "" for any other ref.
+func (r *Repo) symbolicTarget(ctx context.Context, ref string) (string, error) {
+	if r.refFormat == refFormatFiles {
+		_, target, err := r.looseRef(ref)
+		if errors.Is(err, ErrRefNotFound) {
+			err = nil // packed, and so not symbolic
+		}
+		return target, err
+	}
+	out, err := r.Git(ctx, nil, "symbolic-ref", "--quiet", ref)
+	if exitCode(err) == 1 {
+		return "", nil
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+func (r *Repo) checkedOut(ctx context.Context, ref string) (worktree string, err error) {
 	if r.refFormat != refFormatFiles {
 		return r.checkedOutByGit(ctx, ref)
 	}

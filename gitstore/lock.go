@@ -26,7 +26,7 @@ func (e *LockedError) Error() string {
 	if e.PID != 0 {
 		who = "process " + strconv.Itoa(e.PID)
 	}
-	return fmt.Sprintf("%s is writing (waited %s for '%s')", who, e.Waited.Round(time.Millisecond), e.File)
+	return fmt.Sprintf("%s is at work (waited %s for '%s')", who, e.Waited.Round(time.Millisecond), e.File)
 }
 
 // Lock takes the writers' lock of the repository, shared by all its worktrees,
@@ -34,15 +34,25 @@ func (e *LockedError) Error() string {
 // drops the lock with its holder, so it is never stale. The lock only queues
 // writers: correctness rests on UpdateRefs. Errors: *LockedError, *ReadOnlyError.
 func (r *Repo) Lock(ctx context.Context, wait time.Duration) (unlock func(), err error) {
+	return r.lockFile(ctx, "lock", wait)
+}
+
+// LockTransport takes the lock of those who talk to remotes, as [Repo.Lock]
+// does that of the writers, who write on while it is held.
+func (r *Repo) LockTransport(ctx context.Context, wait time.Duration) (unlock func(), err error) {
+	return r.lockFile(ctx, "transport-lock", wait)
+}
+
+func (r *Repo) lockFile(ctx context.Context, name string, wait time.Duration) (unlock func(), err error) {
 	dir := filepath.Join(r.commonDir, "ctx")
 	perm, err := mkdirLike(r.commonDir, dir)
 	if err != nil {
-		return nil, readOnly(r.commonDir, fmt.Errorf("lock repository: %w", err))
+		return nil, writeFailure(r.commonDir, fmt.Errorf("lock repository: %w", err))
 	}
-	file := filepath.Join(dir, "lock")
+	file := filepath.Join(dir, name)
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
-		return nil, readOnly(dir, fmt.Errorf("lock repository: %w", err))
+		return nil, writeFailure(dir, fmt.Errorf("lock repository: %w", err))
 	}
 	if info, err := f.Stat(); err == nil && info.Mode().Perm() != perm&0o666 {
 		_ = f.Chmod(perm & 0o666) // fails for another user's file, which is then right already
@@ -56,6 +66,7 @@ func (r *Repo) Lock(ctx context.Context, wait time.Duration) (unlock func(), err
 		}
 		if ok {
 			announce(f)
+			FaultPoint("locked")
 			return func() { _ = f.Close() }, nil
 		}
 		waited := time.Since(start)

@@ -73,10 +73,11 @@ func (s *looseStore) write(kind objectKind, content []byte) (OID, error) {
 	for try := 0; ; try++ {
 		err = s.place(path, packed)
 		if err == nil {
+			FaultPoint("wrote-" + string(kind))
 			return oid, nil
 		}
 		if try == 3 || !errors.Is(err, fs.ErrNotExist) {
-			return "", readOnly(s.dir, fmt.Errorf("write %s %s: %w", kind, oid, err))
+			return "", writeFailure(s.dir, fmt.Errorf("write %s %s: %w", kind, oid, err))
 		}
 	}
 }
@@ -120,6 +121,7 @@ func (s *looseStore) place(path string, packed []byte) (err error) {
 	if err != nil {
 		return err
 	}
+	FaultPoint("object-file")
 	return os.Rename(tmp.Name(), path)
 }
 

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // RefUpdate is one ref move. Old is the value the caller has seen, "" when the
@@ -36,11 +38,18 @@ func (e *RefChangedError) Error() string {
 
 // RefLockedError reports a lock file of git's that did not go away: another
 // git is at work, or one died and left it.
-type RefLockedError struct{ Ref, File string }
+type RefLockedError struct {
+	Ref, File string
+	Age       time.Duration // of the lock file; 0 when it is gone meanwhile
+}
 
-// Error names the ref and the lock file.
+// Error names the ref, the lock file and its age.
 func (e *RefLockedError) Error() string {
-	return fmt.Sprintf("ref '%s' is locked by '%s'", e.Ref, e.File)
+	age := ""
+	if e.Age > 0 {
+		age = fmt.Sprintf(", which is %s old", e.Age.Round(time.Second))
+	}
+	return fmt.Sprintf("ref '%s' is locked by '%s'%s", e.Ref, e.File, age)
 }
 
 // RefConflictError reports a ref that cannot exist beside another, because one
@@ -79,11 +88,13 @@ func (r *Repo) UpdateRefs(ctx context.Context, message string, updates ...RefUpd
 	}
 	// git retries for these times itself; its defaults of 0.1 s and 1 s are
 	// short beside a pack-refs of a large host repository.
+	FaultPoint("before-ref")
 	_, err := r.Git(ctx, &in, "-c", "core.filesRefLockTimeout=1000", "-c", "core.packedRefsTimeout=5000",
 		"-c", "reftable.lockTimeout=5000", "update-ref", "--create-reflog", "-m", message, "-z", "--stdin")
 	if err != nil {
 		return r.updateFailure(ctx, updates, err)
 	}
+	FaultPoint("after-ref")
 	return nil
 }
 
@@ -110,7 +121,11 @@ func (r *Repo) updateFailure(ctx context.Context, updates []RefUpdate, err error
 		return fmt.Errorf("update ref '%s': %w", updates[0].Name, err)
 	}
 	if m := regexp.MustCompile(`Unable to create '(.+\.lock)': File exists`).FindStringSubmatch(ge.Stderr); m != nil {
-		return &RefLockedError{Ref: lockedRef(updates, m[1]), File: m[1]}
+		e := &RefLockedError{Ref: lockedRef(updates, m[1]), File: m[1]}
+		if info, serr := os.Stat(e.File); serr == nil {
+			e.Age = time.Since(info.ModTime())
+		}
+		return e
 	}
 	for _, u := range updates {
 		got, rerr := r.Ref(ctx, u.Name)
@@ -130,7 +145,7 @@ func (r *Repo) updateFailure(ctx context.Context, updates []RefUpdate, err error
 			return &RefConflictError{Ref: u.Name, Existing: other}
 		}
 	}
-	if err := readOnly(r.commonDir, ge); err != error(ge) {
+	if err := writeFailure(r.commonDir, ge); err != error(ge) {
 		return err
 	}
 	return fmt.Errorf("update ref '%s': %w", updates[0].Name, ge)

@@ -91,7 +91,7 @@ func (d *decoder) verdict(n *yaml.Node, name string) (*Verdict, error) {
 		case "state":
 			v.State, err = d.state(n, key)
 		case "of":
-			v.Of, err = d.matching(n, key, hex12, "a digest of 12 hexadecimal digits")
+			v.Of, err = d.hex(n, key, "a digest of 12 hexadecimal digits", digestLength)
 		case "asks":
 			v.Asks, err = d.state(n, key)
 		case "reason":
@@ -141,18 +141,17 @@ func (d *decoder) despite(n *yaml.Node) (Despite, error) {
 }
 
 func (d *decoder) links(n *yaml.Node) (map[Relation][]ID, error) {
-	legal := Relations(d.kind)
-	names := make([]string, len(legal))
-	for i, rel := range legal {
-		names[i] = string(rel)
-	}
 	if n.Kind != yaml.MappingNode {
 		return nil, d.errorAt(n, "links is %s, not keys and values", describe(n))
 	}
 	var links map[Relation][]ID
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
-		if !slices.Contains(names, k.Value) {
+		if !carries(d.kind, Relation(k.Value)) {
+			var names []string
+			for _, rel := range Relations(d.kind) {
+				names = append(names, string(rel))
+			}
 			return nil, d.errorAt(k, "unknown relation '%s'; %s may have %s", k.Value, d.kind.phrase(), strings.Join(names, ", "))
 		}
 		ids, err := d.idSet(n.Content[i+1], k.Value)

@@ -16,19 +16,22 @@ import (
 const maxSpelledKey = 1000
 
 // key reads a key and its colon.
-func (c *canonicalReader) key() (string, bool) {
+func (c *canonicalReader) key() (*yaml.Node, bool) {
 	if len(c.rest) > 0 && c.rest[0] == '"' {
 		before := len(c.rest)
 		s, ok := c.quoted()
-		return s, ok && before-len(c.rest) <= maxSpelledKey && c.skip(":")
+		return c.node(yaml.ScalarNode, tagStr, s), ok && before-len(c.rest) <= maxSpelledKey && c.skip(":")
 	}
 	n := plainKey(c.rest)
 	if n <= 0 {
-		return "", false
+		return nil, false
 	}
-	key := word(c.rest[:n])
+	name := c.rest[:n]
 	c.rest = c.rest[n+1:]
-	return key, true
+	if key := words.node(name); key != nil {
+		return key, true
+	}
+	return c.node(yaml.ScalarNode, tagStr, string(name)), true
 }
 
 // atKey reports whether the line starts with a key.
@@ -77,8 +80,10 @@ func (c *canonicalReader) scalar(indent int) (*yaml.Node, bool) {
 	if !ok || len(line) == 0 {
 		return nil, false
 	}
-	s := word(line)
-	tag := tagStr
+	if n := words.node(line); n != nil {
+		return n, true
+	}
+	s, tag := string(line), tagStr
 	if notText(s) {
 		tag = plainTag(s)
 	}
@@ -118,7 +123,7 @@ func (c *canonicalReader) quoted() (string, bool) {
 	}
 	if b[end] == '"' {
 		c.rest = b[end+1:]
-		return word(b[:end]), true
+		return string(b[:end]), true
 	}
 	out := slices.Clone(b[:end])
 	for i := end; i < len(b); {
@@ -203,43 +208,44 @@ func (c *canonicalReader) literal(indent int) (string, bool) {
 	return s, true
 }
 
-// word returns b as a string, without allocating where the format fixes the word.
-func word(b []byte) string {
-	if len(b) <= maxWord {
-		if s, ok := words[string(b)]; ok {
-			return s
-		}
-	}
-	return string(b)
-}
+// A vocabulary holds the plain texts that the format fixes as nodes ready for
+// use in any number of trees, since whoever keeps a node copies it.
+type vocabulary map[string]*yaml.Node
 
-const maxWord = 16
-
-// words are the keys and values that the format fixes.
+// words are the keys and values of known fields.
 var words = formatWords()
 
-func formatWords() map[string]string {
-	lists := [][]string{commonFields, kindFields, verdictKeys, {
-		"do", "verify", "path", "lines", "sha256", "blob", "commit", "name", "size", "from", "until", "system", "key", "digest",
-		"fingerprint", "salt", "field", "bases", "sides", "null", "true", "false", string(Human), string(Unknown),
-	}}
-	words := make(map[string]string, 256)
-	for _, list := range lists {
-		for _, s := range list {
-			words[s] = s
-		}
+// node returns the node of a text, or nil when the text is not fixed.
+func (v vocabulary) node(text []byte) *yaml.Node {
+	const longest = 16
+	if len(text) > longest {
+		return nil
 	}
+	return v[string(text)]
+}
+
+func (v vocabulary) add(texts ...string) {
+	for _, s := range texts {
+		v[s] = &yaml.Node{Kind: yaml.ScalarNode, Tag: tagStr, Value: s}
+	}
+}
+
+func formatWords() vocabulary {
+	v := make(vocabulary)
+	v.add(commonFields...)
+	v.add(kindFields...)
+	v.add(verdictKeys...)
+	v.add("do", "verify", "path", "lines", "sha256", "blob", "commit", "name", "size", "from", "until", "system", "key",
+		"digest", "fingerprint", "salt", "field", "bases", "sides", string(Human), string(Unknown))
 	for _, sch := range schemas {
-		words[string(sch.Kind)] = string(sch.Kind)
+		v.add(string(sch.Kind))
+		v.add(sch.Types...)
 		for _, state := range sch.States {
-			words[string(state)] = string(state)
-		}
-		for _, s := range sch.Types {
-			words[s] = s
+			v.add(string(state))
 		}
 	}
 	for _, rule := range relationRules {
-		words[string(rule.rel)] = string(rule.rel)
+		v.add(string(rule.rel))
 	}
-	return words
+	return v
 }

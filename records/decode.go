@@ -2,11 +2,12 @@ package records
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 )
 
 // commonFields are the top-level keys that every kind may carry.
@@ -25,7 +26,7 @@ func knownField(name string) bool {
 	return slices.Contains(commonFields, name) || slices.Contains(kindFields, name)
 }
 
-var extraName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,63}$`)
+var extraName = lazyregexp.New(`^[a-z][a-z0-9-]{0,63}$`)
 
 // fields splits the top-level mapping, each part of it vetted.
 func (d *decoder) fields(root *yaml.Node) ([]Field, error) {

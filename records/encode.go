@@ -157,8 +157,12 @@ func (r *Record) putLinks(e sink) {
 	if left == 0 {
 		return
 	}
-	for _, rule := range relationRules {
-		if ids := r.Links[rule.rel]; len(ids) > 0 && rule.carriedBy(r.Kind) {
+	for i := 0; i < len(relationRules) && left > 0; i++ {
+		rule := &relationRules[i]
+		if !rule.carriedBy(r.Kind) {
+			continue
+		}
+		if ids := r.Links[rule.rel]; len(ids) > 0 {
 			put(rule.rel, ids)
 			left--
 		}

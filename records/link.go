@@ -63,6 +63,16 @@ var relationRules = []relationRule{
 // carriedBy reports whether records of kind k may carry the rule's relation.
 func (r *relationRule) carriedBy(k Kind) bool { return r.from == "" || r.from == k }
 
+// carries reports whether records of kind k may carry rel.
+func carries(k Kind, rel Relation) bool {
+	for i := range relationRules {
+		if r := &relationRules[i]; r.rel == rel && r.carriedBy(k) {
+			return true
+		}
+	}
+	return false
+}
+
 // Relations returns the relations a record of kind k may carry, in canonical order.
 func Relations(k Kind) []Relation {
 	var rs []Relation

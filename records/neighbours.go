@@ -2,47 +2,62 @@ package records
 
 import "slices"
 
-// A neighbourKey names one thing that records can be looked up by.
-type neighbourKey struct {
-	what string // a relation, "question", or "title" and the kind
-	key  string
+// Cites is no link field either: it stands in a verdict, and is named here so
+// that [View.Backlinks] finds the records whose verdict cites another.
+const Cites Relation = "cites"
+
+// A Lookup names one thing that the records of a [View] are found by.
+type Lookup struct {
+	What string // a relation, "question", or "title" and the kind
+	Key  string
 }
 
-func backlinkKey(target ID, rel Relation) neighbourKey {
-	return neighbourKey{string(rel), string(target)}
-}
-func questionKey(key string) neighbourKey      { return neighbourKey{"question", key} }
-func titleKey(k Kind, key string) neighbourKey { return neighbourKey{"title " + string(k), key} }
+// BacklinksLookup is the lookup that [View.Backlinks] makes.
+func BacklinksLookup(target ID, rel Relation) Lookup { return Lookup{string(rel), string(target)} }
+
+// QuestionLookup is the lookup that [View.OnQuestion] makes.
+func QuestionLookup(key string) Lookup { return Lookup{"question", key} }
+
+// TitleLookup is the lookup that [View.Titled] makes.
+func TitleLookup(k Kind, key string) Lookup { return Lookup{"title " + string(k), key} }
+
+// Lookups returns every lookup that finds r, for indexes to keep.
+func Lookups(r *Record) []Lookup { return append(relationKeys(r), titleKeys(r)...) }
 
 // relationKeys returns the keys under which others find r by its links and question.
-func relationKeys(r *Record) []neighbourKey {
-	var keys []neighbourKey
+func relationKeys(r *Record) []Lookup {
+	var keys []Lookup
 	for rel, targets := range r.Links {
 		for _, t := range targets {
-			keys = append(keys, backlinkKey(t, rel))
+			keys = append(keys, BacklinksLookup(t, rel))
 		}
 	}
 	for _, t := range r.Successors() {
-		keys = append(keys, backlinkKey(t, SupersededBy))
+		keys = append(keys, BacklinksLookup(t, SupersededBy))
+	}
+	if r.Verdict != nil {
+		for _, t := range r.Verdict.Cites {
+			keys = append(keys, BacklinksLookup(t, Cites))
+		}
 	}
 	if key := QuestionKey(r.Question); r.Kind == Decision && key != "" {
-		keys = append(keys, questionKey(key))
+		keys = append(keys, QuestionLookup(key))
 	}
 	return keys
 }
 
 // titleKeys returns the key under which a twin of r is found, if it has a title.
-func titleKeys(r *Record) []neighbourKey {
+func titleKeys(r *Record) []Lookup {
 	if key := Normalize(r.Title); key != "" {
-		return []neighbourKey{titleKey(r.Kind, key)}
+		return []Lookup{TitleLookup(r.Kind, key)}
 	}
 	return nil
 }
 
 // neighbours maps keys to sorted sets of ids.
-type neighbours map[neighbourKey][]ID
+type neighbours map[Lookup][]ID
 
-func (n neighbours) add(id ID, keys []neighbourKey) {
+func (n neighbours) add(id ID, keys []Lookup) {
 	for _, k := range keys {
 		ids := n[k]
 		if i, found := slices.BinarySearch(ids, id); !found {
@@ -51,7 +66,7 @@ func (n neighbours) add(id ID, keys []neighbourKey) {
 	}
 }
 
-func (n neighbours) remove(id ID, keys []neighbourKey) {
+func (n neighbours) remove(id ID, keys []Lookup) {
 	for _, k := range keys {
 		if i, found := slices.BinarySearch(n[k], id); found {
 			n[k] = slices.Delete(n[k], i, i+1)

@@ -34,7 +34,12 @@ func Normalize(s string) string {
 }
 
 func bearsMeaning(r rune) bool {
-	if r == '#' || r == '%' {
+	switch {
+	case 'a' <= r && r <= 'z' || '0' <= r && r <= '9': // most of them: the tables are slow
+		return true
+	case r == ' ':
+		return false
+	case r == '#' || r == '%':
 		return true // C# is not C, 50% is not 50
 	}
 	return unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.Sm, unicode.Sc, unicode.So)

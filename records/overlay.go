@@ -46,21 +46,21 @@ func (o *Overlay) Record(id ID) (*Record, bool) {
 
 // Backlinks implements [View].
 func (o *Overlay) Backlinks(id ID, rel Relation) []ID {
-	return o.merge(o.base.Backlinks(id, rel), backlinkKey(id, rel))
+	return o.merge(o.base.Backlinks(id, rel), BacklinksLookup(id, rel))
 }
 
 // OnQuestion implements [View].
 func (o *Overlay) OnQuestion(key string) []ID {
-	return o.merge(o.base.OnQuestion(key), questionKey(key))
+	return o.merge(o.base.OnQuestion(key), QuestionLookup(key))
 }
 
 // Titled implements [View].
 func (o *Overlay) Titled(k Kind, key string) []ID {
-	return o.merge(o.base.Titled(k, key), titleKey(k, key))
+	return o.merge(o.base.Titled(k, key), TitleLookup(k, key))
 }
 
 // merge drops changed records from the base's ids and adds those of them that have the key.
-func (o *Overlay) merge(ids []ID, key neighbourKey) []ID {
+func (o *Overlay) merge(ids []ID, key Lookup) []ID {
 	if len(o.changed) == 0 {
 		return ids
 	}

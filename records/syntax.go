@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 )
 
 // A SyntaxError says what is wrong with a file and where. Line and Col count
@@ -146,7 +147,7 @@ func conflictMarker(line []byte) bool {
 	return len(line) == 7 || line[7] == ' ' || line[7] == '\n' || line[7] == '\r'
 }
 
-var yamlErrorLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
+var yamlErrorLine = lazyregexp.New(`^yaml: line (\d+): (.*)`)
 
 // yamlError locates an error of the YAML reader, which knows the line at most.
 func (d *decoder) yamlError(err error) error {

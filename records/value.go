@@ -2,7 +2,6 @@ package records
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"gopkg.in/yaml.v3"
+
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 )
 
 // The limits of short texts, in characters.
@@ -93,11 +94,8 @@ func (d *decoder) id(n *yaml.Node, name string) (ID, error) {
 }
 
 var (
-	agentName = regexp.MustCompile(`^agent/[^\s/\pC][^\s\pC]*$`)
-	hex12     = regexp.MustCompile(`^[0-9a-f]{12}$`)
-	hex64     = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	objectID  = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-	lineRange = regexp.MustCompile(`^([1-9][0-9]{0,8})-([1-9][0-9]{0,8})$`)
+	agentName = lazyregexp.New(`^agent/[^\s/\pC][^\s\pC]*$`)
+	lineRange = lazyregexp.New(`^([1-9][0-9]{0,8})-([1-9][0-9]{0,8})$`)
 )
 
 func (d *decoder) actor(n *yaml.Node, name string) (Actor, error) {
@@ -105,26 +103,51 @@ func (d *decoder) actor(n *yaml.Node, name string) (Actor, error) {
 	if err != nil {
 		return "", err
 	}
-	if a := Actor(s); a == Human || a == Unknown || len(s) <= maxLabel && agentName.MatchString(s) {
+	if a := Actor(s); a == Human || a == Unknown || len(s) <= maxLabel && isAgent(s) {
 		return a, nil
 	}
 	return "", d.errorAt(n, "%s '%s' is not human, unknown or agent/<name>", name, s)
 }
 
-func (d *decoder) matching(n *yaml.Node, name string, pattern *regexp.Regexp, what string) (string, error) {
+// isAgent reports whether s names an agent: by its bytes for the usual names of
+// letters, digits and hyphens, which the pattern allows, else by the pattern.
+func isAgent(s string) bool {
+	name, ok := strings.CutPrefix(s, "agent/")
+	if !ok {
+		return false
+	}
+	for i := range len(name) {
+		if c := name[i]; c != '-' && (c < '0' || '9' < c) && (c < 'a' || 'z' < c) && (c < 'A' || 'Z' < c) {
+			return agentName.MatchString(s)
+		}
+	}
+	return name != ""
+}
+
+// hex reads lower-case hexadecimal digits, as many as one of the lengths.
+func (d *decoder) hex(n *yaml.Node, name, what string, lengths ...int) (string, error) {
 	s, err := d.text(n, name)
-	if err == nil && !pattern.MatchString(s) {
+	if err == nil && (!slices.Contains(lengths, len(s)) || !isHex(s)) {
 		return "", d.errorAt(n, "%s '%s' is not %s", name, s, what)
 	}
 	return s, err
 }
 
+func isHex(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < '0' || '9' < c) && (c < 'a' || 'f' < c) {
+			return false
+		}
+	}
+	return true
+}
+
 func (d *decoder) digest(n *yaml.Node, name string) (string, error) {
-	return d.matching(n, name, hex64, "a SHA-256 of 64 hexadecimal digits")
+	return d.hex(n, name, "a SHA-256 of 64 hexadecimal digits", 64)
 }
 
 func (d *decoder) objectID(n *yaml.Node, name string) (string, error) {
-	return d.matching(n, name, objectID, "a whole object ID")
+	return d.hex(n, name, "a whole object ID", 40, 64)
 }
 
 func (d *decoder) nonce(n *yaml.Node, name string) (string, error) {

@@ -2,7 +2,6 @@ package records
 
 import (
 	"iter"
-	"maps"
 	"slices"
 	"sync"
 )
@@ -56,10 +55,13 @@ type Set struct {
 // with one id the later stands. Vetoes are the states that [View.Veto] reports.
 func NewSet(rs []*Record, vetoes map[ID]State) *Set {
 	s := &Set{byID: make(map[ID]*Record, len(rs)), near: make(neighbours), vetoes: vetoes}
+	s.ids = make([]ID, 0, len(rs))
 	for _, r := range rs {
 		s.byID[r.ID] = r
+		s.ids = append(s.ids, r.ID)
 	}
-	s.ids = slices.Sorted(maps.Keys(s.byID))
+	slices.Sort(s.ids) // most often sorted already, which is fast, unlike the order of a map
+	s.ids = slices.Compact(s.ids)
 	for _, id := range s.ids {
 		s.near.add(id, relationKeys(s.byID[id]))
 	}
@@ -80,13 +82,13 @@ func (s *Set) Record(id ID) (*Record, bool) {
 }
 
 // Backlinks implements [View].
-func (s *Set) Backlinks(id ID, rel Relation) []ID { return s.near[backlinkKey(id, rel)] }
+func (s *Set) Backlinks(id ID, rel Relation) []ID { return s.near[BacklinksLookup(id, rel)] }
 
 // OnQuestion implements [View].
-func (s *Set) OnQuestion(key string) []ID { return s.near[questionKey(key)] }
+func (s *Set) OnQuestion(key string) []ID { return s.near[QuestionLookup(key)] }
 
 // Titled implements [View].
-func (s *Set) Titled(k Kind, key string) []ID { return s.titles()[titleKey(k, key)] }
+func (s *Set) Titled(k Kind, key string) []ID { return s.titles()[TitleLookup(k, key)] }
 
 // Veto implements [View].
 func (s *Set) Veto(id ID) (State, bool) {

@@ -14,6 +14,8 @@ type yamlWriter struct {
 	levels []level
 	// after says what stands before the next value on its line.
 	after place
+	// few holds the levels of any record without deep unknown values.
+	few [8]level
 }
 
 type level struct {
@@ -32,7 +34,9 @@ const (
 )
 
 func newYAMLWriter(size int) *yamlWriter {
-	return &yamlWriter{buf: make([]byte, 0, size), levels: make([]level, 0, 8)}
+	w := &yamlWriter{buf: make([]byte, 0, size)}
+	w.levels = w.few[:0]
+	return w
 }
 
 // entry starts the line of the next key or dash of the innermost collection.
@@ -165,7 +169,7 @@ func styleOf(s string) style {
 	}
 	plain, multiline := plainStart(s), false
 	for i, r := range s {
-		if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' { // most characters, quickly
+		if ' ' <= r && r < 0x7f && r != ':' && r != '#' { // most characters, quickly
 			continue
 		}
 		switch {

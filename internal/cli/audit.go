@@ -61,6 +61,12 @@ func runAudit(ctx context.Context, env *Env, o *auditOptions) error {
 		return err
 	}
 	in := audit.Input{View: rd.View, Judge: rd.judge, Policy: rd.Policy, Unreadable: unreadable(rd.View)}
+	if in.LostSides, err = env.lostSides(ctx, rd.View, rd.led); err != nil {
+		return err
+	}
+	if in.LeftBehind, err = leftBehind(ctx, rd.led); err != nil {
+		return err
+	}
 	found := slices.DeleteFunc(audit.Run(in), func(f audit.Finding) bool { return !o.wants(f) })
 	if err := env.writeFindings(ctx, rd, found); err != nil {
 		return err

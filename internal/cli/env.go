@@ -24,9 +24,9 @@ type Env struct {
 	Environ        []string
 	Now            func() time.Time
 	Random         io.Reader
-	// StdinTTY and StdoutTTY tell whether these streams are terminals;
+	// StdinTTY, StdoutTTY and StderrTTY tell whether these streams are terminals;
 	// ControlTTY whether the process has a controlling terminal at all.
-	StdinTTY, StdoutTTY, ControlTTY bool
+	StdinTTY, StdoutTTY, StderrTTY, ControlTTY bool
 
 	// Set by the global flags.
 	dir, gitDir string
@@ -44,6 +44,7 @@ func OSEnv() *Env {
 		Getenv: os.Getenv, Environ: os.Environ(),
 		Now: time.Now, Random: rand.Reader,
 		StdinTTY: term.IsTerminal(int(os.Stdin.Fd())), StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
+		StderrTTY:  term.IsTerminal(int(os.Stderr.Fd())),
 		ControlTTY: hasControllingTerminal(),
 	}
 }

@@ -79,6 +79,9 @@ func hints(err error) []string {
 		reviewed  *ledger.ReviewedError
 		twin      *ledger.DeadTwinError
 		reason    *ledger.ReasonError
+		locked    *gitstore.RefLockedError
+		full      *gitstore.DiskFullError
+		noClaim   *ledger.ClaimError
 	)
 	switch {
 	case errors.As(err, &usage) && usage.hint != "":
@@ -102,10 +105,17 @@ func hints(err error) []string {
 		return candidates(ambiguous.Candidates)
 	case errors.As(err, &twin):
 		return []string{"git ctx show " + string(twin.Twin), "add it with --again REASON if the reason no longer holds"}
+	case errors.As(err, &locked):
+		return []string{"git ctx doctor",
+			"another git is at work here, or one ended early and left the file: see which git processes run, and delete it when none does"}
+	case errors.As(err, &full):
+		return []string{"make room on that device and try again: nothing was changed"}
+	case errors.As(err, &noClaim):
+		return []string{"git ctx doctor"}
 	case errors.As(err, &reason):
 		return []string{fmt.Sprintf("git ctx %s ID --reason WHY", reason.Verb)}
 	}
-	return nil
+	return remoteHints(err)
 }
 
 const candidatesShown = 6

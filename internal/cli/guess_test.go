@@ -79,10 +79,8 @@ func TestWrongGuessesGetTheCommand(t *testing.T) {
 		{"approve", "git ctx accept ID  (decision, conclusion)"},
 		{"delete ev-4k2p", "git ctx retract ev-4k2p --reason WHY"},
 		{"rm", "git ctx drop ID --reason WHY  (task)"},
-		{"claim task-4k2p", "git ctx start task-4k2p"},
 		// Whole commands.
 		{"ls", "git ctx list"},
-		{"search cache", "git ctx list"},
 		{"todo", "git ctx task list"},
 		{"tasks", "git ctx task list"},
 		{"hypotheses", "git ctx hypothesis list"},

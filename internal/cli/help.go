@@ -232,6 +232,7 @@ func rootHelp(root *cobra.Command) string {
 	b.WriteString(`usage: git ctx COMMAND [ARGUMENT...] [OPTION...]
 
 Versions the reasoning behind a code base. Before you work:
+    git ctx init               once in a repository
     git ctx packet             what holds now, what is open, what was ruled out
     git ctx next               what to do now
 As you work:
@@ -242,8 +243,12 @@ As you work:
 
 KIND, what it is, its VERBs:
 `)
+	var superseded []string
 	for _, s := range records.Schemas() {
 		var verbs []string
+		if s.Has(records.Superseded) {
+			superseded = append(superseded, string(s.Kind))
+		}
 		for _, st := range s.States[1:] {
 			if v := records.VerbFor(s.Kind, st); v != records.VerbSupersede {
 				verbs = append(verbs, string(v))
@@ -251,7 +256,8 @@ KIND, what it is, its VERBs:
 		}
 		fmt.Fprintf(&b, "    %-11s%s: %s\n", s.Kind, s.Purpose, strings.Join(verbs, ", "))
 	}
-	b.WriteString("Of every KIND: supersede OLD --by NEW, reopen ID, show ID, link ID REL=ID\n\n")
+	fmt.Fprintf(&b, "Of a %s: supersede OLD --by NEW\n", strings.Join(superseded, ", "))
+	b.WriteString("Of every KIND: show ID, link ID REL=ID, reopen ID\n\n")
 	for _, g := range root.Groups() {
 		if names := otherCommands(root, g.ID); len(names) > 0 {
 			title := fmt.Sprintf("%-8s", g.Title)

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,18 +43,23 @@ func runInit(ctx context.Context, env *Env, o ledger.InitOptions) error {
 	if err != nil {
 		return err
 	}
+	env.setUpMerges(ctx, led.Repo())
 	if env.json() {
 		return env.writeJSON(struct {
 			Format  int            `json:"format"`
 			Branch  string         `json:"branch"`
 			Commit  gitstore.OID   `json:"commit"`
 			Created bool           `json:"created"`
+			Adopted []string       `json:"adopted"`
 			Review  records.Review `json:"review"`
-		}{jsonFormat, res.Branch, res.Commit, res.Created, res.Policy.Review})
+		}{jsonFormat, res.Branch, res.Commit, res.Created, append([]string{}, res.Adopted...), res.Policy.Review})
 	}
 	what := "initialised"
 	if !res.Created {
 		what = "already initialised"
+	}
+	if len(res.Adopted) > 0 {
+		what = fmt.Sprintf("took over %s from what is known of remote '%s'", strings.Join(res.Adopted, ", "), res.From)
 	}
 	_, err = fmt.Fprintf(env.Stdout, "%s: context branch '%s', review: %s\n", what, res.Branch, res.Policy.Review)
 	return err

@@ -17,6 +17,8 @@ type nextOptions struct {
 	script  scriptFlags
 	limit   int
 	explain bool
+	claim   bool
+	lease   leaseFlags
 }
 
 // usualNext is how many tasks next lists unless told.
@@ -27,15 +29,20 @@ func newNextCmd(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "next", Short: "list the open tasks to work on now, most urgent first", Args: noArgs,
 		Long: `List the open tasks to work on now. Left out are tasks that are blocked, that depend on a
-task which is not closed, that are disputed or contradicted, and that do not hold now.
+task which is not closed, that another session has claimed, that are disputed or contradicted, and that do not hold now.
 
 The order: the task that this session has in progress first; then by priority, 0 before 4, where a
 task without one counts as 2; then the oldest first. --explain adds the tasks left
-out, each with the reason.`,
+out, each with the reason.
+
+--claim takes the first task that no other session has claimed, starts it and prints it
+(see git ctx claim); when there is none, the exit status is 1.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runNext(cmd.Context(), env, o) },
 	}
 	f := cmd.Flags()
 	f.IntVarP(&o.limit, "max-count", "n", usualNext, "at most `N` tasks; 0 lists all")
+	f.BoolVar(&o.claim, "claim", false, "claim the first task that nobody else holds, and start it")
+	o.lease.bind(f)
 	f.BoolVar(&o.explain, "explain", false, "say why the other open tasks are left out")
 	o.read.bind(f)
 	o.script.bind(f, "id, state, priority, goals (by comma), title")
@@ -49,18 +56,19 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 	if o.limit < 0 {
 		return usagef("git ctx next -n 5", "-n %d: give a number of tasks, or 0 for all", o.limit)
 	}
+	if o.claim {
+		return claimNext(ctx, env, o)
+	}
+	if o.lease != (leaseFlags{lasts: ledger.ClaimUsual}) {
+		return usagef("git ctx next --claim --for 4h", "--for and --remote go with --claim")
+	}
 	rd, err := env.read(ctx, o.read)
 	if err != nil {
 		return err
 	}
-	var ready, waiting []ledger.Todo
-	now, _ := rd.current("@task") // without one, none is current
-	for _, t := range ledger.Next(rd.View, rd.judge, now.ID) {
-		if t.Waits == "" {
-			ready = append(ready, t)
-		} else {
-			waiting = append(waiting, t)
-		}
+	ready, waiting, err := rd.todos(ctx, o.read.asOf == "") // claims have no past
+	if err != nil {
+		return err
 	}
 	more := 0
 	if o.limit > 0 && len(ready) > o.limit {
@@ -84,6 +92,25 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 			}
 		}
 	})
+}
+
+// todos lists the open tasks, those that can be worked on now apart.
+func (rd *reading) todos(ctx context.Context, claims bool) (ready, waiting []ledger.Todo, err error) {
+	now, _ := rd.current("@task") // without one, none is current
+	ts := ledger.Next(rd.View, rd.judge, now.ID)
+	if claims {
+		if err := rd.led.MarkClaimed(ctx, ts); err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, t := range ts {
+		if t.Waits == "" {
+			ready = append(ready, t)
+		} else {
+			waiting = append(waiting, t)
+		}
+	}
+	return ready, waiting, nil
 }
 
 // noteNext says what the list does not show.
@@ -143,6 +170,8 @@ func (p *page) waits(t ledger.Todo) string {
 			names = append(names, fmt.Sprintf("%s (%s)", p.short(d.ID), stateWord(d.State())))
 		}
 		return "depends on " + strings.Join(names, ", ")
+	case ledger.WaitsClaimed:
+		return fmt.Sprintf("claimed by %s (%s, session %s) until %s", t.Held.Actor, t.Held.Holder, t.Held.Session, records.FormatInstant(t.Held.Expires))
 	case ledger.WaitsInvalid:
 		return "does not hold now"
 	}

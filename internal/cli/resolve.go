@@ -21,22 +21,33 @@ type resolveOptions struct {
 	set    []string
 	edit   bool
 	reason string
+	// restore is the merge commit whose losses to put back, or COMMIT:ID.
+	restore string
 }
 
 func newResolveCmd(env *Env) *cobra.Command {
 	o := &resolveOptions{}
 	cmd := &cobra.Command{
-		Use: "resolve ID --reason WHY", Short: "settle a disputed record",
+		Use: "resolve ID --reason WHY | --restore COMMIT[:ID]", Short: "settle a disputed record",
 		Long: "Settle what a merge left in dispute. --pick takes a side by its number in 'git ctx conflicts',\n" +
 			"--set gives a value, for the verdict a state, and --edit opens the values in the editor.\n" +
-			"The verdict is given anew, by you and with your reason; it comes last, as it judges the rest.",
+			"The verdict is given anew, by you and with your reason; it comes last, as it judges the rest.\n\n" +
+			"--restore makes good what a merge made without git ctx lost; what clashes becomes a dispute.",
 		Args: func(cmd *cobra.Command, args []string) error {
+			if o.restore != "" && len(args) == 0 {
+				return nil
+			}
 			if len(args) != 1 {
 				return usagef("git ctx conflicts", "resolve needs the id of one record, got %d", len(args))
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return runResolve(cmd.Context(), env, o, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.restore != "" && len(args) == 0 {
+				return runRestore(cmd.Context(), env, o.restore)
+			}
+			return runResolve(cmd.Context(), env, o, args[0])
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.field, "field", "", "`FIELD` to settle; needed when several are in conflict")
@@ -44,6 +55,7 @@ func newResolveCmd(env *Env) *cobra.Command {
 	f.StringArrayVar(&o.set, "set", nil, "`FIELD=VALUE`, repeatable")
 	f.BoolVarP(&o.edit, "edit", "e", false, "settle all fields in the editor")
 	f.StringVarP(&o.reason, "reason", "r", "", "`WHY`")
+	f.StringVar(&o.restore, "restore", "", "put back what merge `COMMIT[:ID]` lost, as 'git ctx audit' reports it")
 	return cmd
 }
 

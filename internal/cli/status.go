@@ -25,7 +25,7 @@ func runStatus(ctx context.Context, env *Env) error {
 	}
 	rd, err := env.read(ctx, readFlags{})
 	if errors.Is(err, ledger.ErrNotInitialised) {
-		return noContextYet(env)
+		return noContextYet(ctx, env)
 	}
 	if err != nil {
 		return err
@@ -41,11 +41,18 @@ func runStatus(ctx context.Context, env *Env) error {
 }
 
 // noContextYet answers for a repository without context: a state like any other.
-func noContextYet(env *Env) error {
-	if env.json() {
-		return env.writeJSON(status0{Format: jsonFormat})
+func noContextYet(ctx context.Context, env *Env) error {
+	hint, err := env.led.RemoteHint(ctx)
+	if err != nil {
+		return err
 	}
-	_, err := fmt.Fprintln(env.Stdout, "no context yet")
+	if env.json() {
+		return env.writeJSON(status0{Format: jsonFormat, RemoteHint: hint})
+	}
+	_, err = fmt.Fprintln(env.Stdout, "no context yet")
+	if hint != "" {
+		env.note("hint: %s", hint)
+	}
 	env.note("hint: git ctx init")
 	return err
 }
@@ -54,6 +61,8 @@ func noContextYet(env *Env) error {
 type status0 struct {
 	Format      int  `json:"format"`
 	Initialised bool `json:"initialised"`
+	// RemoteHint says what is known to differ from the remote, if anything.
+	RemoteHint string `json:"remote_hint,omitempty"`
 }
 
 // statusAnswer is the JSON answer of status, and what the text is made from.
@@ -71,6 +80,8 @@ type statusAnswer struct {
 	Current  []current      `json:"current"`
 	Counts   statusCounts   `json:"counts"`
 	Working  workingJSON    `json:"working"`
+	// LeftBehind are context branches whose code branch is done with.
+	LeftBehind []ledger.Unmerged `json:"left_behind"`
 }
 
 // A current is what an @name stands for now.
@@ -103,13 +114,16 @@ type sinceJSON struct {
 }
 
 func (e *Env) gatherStatus(ctx context.Context, rd *reading) (*statusAnswer, error) {
-	s := &statusAnswer{status0: status0{jsonFormat, true}, Commit: rd.Commit, Branch: rd.Branch, Default: rd.Default, Behind: rd.Behind,
+	s := &statusAnswer{status0: status0{Format: jsonFormat, Initialised: true}, Commit: rd.Commit, Branch: rd.Branch, Default: rd.Default, Behind: rd.Behind,
 		Current: []current{}, Review: rd.judge.Review, Actor: rd.led.Author().Actor, ActorWhy: e.actorWhy()}
 	follow, _, err := rd.led.Repo().Config(ctx, "ctx.follow")
 	if err != nil {
 		return nil, err
 	}
 	s.Follow = follow == "true"
+	if s.RemoteHint, err = rd.led.RemoteHint(ctx); err != nil {
+		return nil, err
+	}
 	for _, name := range []string{"@goal", "@task", "@last"} {
 		if c, ok := rd.current(name); ok {
 			s.Current = append(s.Current, c)
@@ -124,6 +138,11 @@ func (e *Env) gatherStatus(ctx context.Context, rd *reading) (*statusAnswer, err
 			s.Counts.Disputed++
 		}
 	}
+	left, err := rd.led.UnmergedBranches(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.LeftBehind = append([]ledger.Unmerged{}, left...)
 	w, err := rd.led.Working(ctx)
 	if err != nil {
 		return nil, err
@@ -185,6 +204,9 @@ func (p *page) status(s *statusAnswer) {
 		branch += ", following the code branch"
 	}
 	p.printf("%s\n", branch)
+	if s.RemoteHint != "" {
+		p.printf("%s\n", s.RemoteHint)
+	}
 	p.printf("You are %s, as %s; review: %s\n", s.Actor, s.ActorWhy, s.Review)
 	for _, c := range s.Current {
 		if c.ID == "" {
@@ -202,6 +224,9 @@ func (p *page) status(s *statusAnswer) {
 	}
 	if n := s.Counts.Unreadable; n > 0 {
 		p.printf("\n%s: git ctx audit\n", painted{text: plural(n, "unreadable record"), colour: red})
+	}
+	for _, b := range s.LeftBehind {
+		p.printf("\nThe code branch of %s is %s, its context is not merged: %s\n", b.Branch, b.Code, b.Command)
 	}
 	p.printf("\n%s, store commit %s\n", plural(s.Counts.Records, "record"), shortOID(s.Commit))
 }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -64,7 +64,7 @@ type decision struct {
 	rec        *records.Record
 }
 
-var templateName = regexp.MustCompile(`(?i)^(?:\d+[-_])?(?:adr[-_])?template(?:[-_.]|$)|^[^0-9]*template[^0-9]*$`)
+var templateName = lazyregexp.New(`(?i)^(?:\d+[-_])?(?:adr[-_])?template(?:[-_.]|$)|^[^0-9]*template[^0-9]*$`)
 
 // file maps one file.
 func (imp *adrRun) file(name string, src []byte) error {

@@ -5,11 +5,11 @@ import (
 	"cmp"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/records"
 	"gopkg.in/yaml.v3"
 )
@@ -38,8 +38,8 @@ func FormatADR(v records.View, j records.Judge) (map[string][]byte, error) {
 }
 
 var (
-	plainName = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.+ -]*\.md$`)
-	slugGap   = regexp.MustCompile(`[^a-z0-9]+`)
+	plainName = lazyregexp.New(`^[\p{L}\p{N}_][\p{L}\p{N}_.+ -]*\.md$`)
+	slugGap   = lazyregexp.New(`[^a-z0-9]+`)
 )
 
 // adrNames names the decisions' files. Names that differ in case only count as

@@ -1,12 +1,12 @@
 package importer
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -22,14 +22,14 @@ type status struct {
 const reasonDeprecated = "deprecated in the source"
 
 var (
-	supersededBy = regexp.MustCompile(`(?i)^(?:accepted[,;.]?\s+(?:but\s+|and\s+|now\s+)*)?supers?[ec]e?ded\s+by\b(.*)$`)
-	supersedes   = regexp.MustCompile(`(?i)^supers?[ec]e?des\s+(.*)$`)
-	partly       = regexp.MustCompile(`(?i)\b(part|partly|partially)\b`)
-	linkTarget   = regexp.MustCompile(`\]\(\s*<?([^)\s>]+)`)
-	fileTarget   = regexp.MustCompile(`([\w.-]+\.md)\b`)
-	namedTarget  = regexp.MustCompile(`(?i)\badr[-_ ]?(\d+)\b`)
-	numberTarget = regexp.MustCompile(`\b(\d+)\b`)
-	metaLine     = regexp.MustCompile(`(?i)^(?:[*+-]\s+)?[*_]{0,2}(status|date|deciders?|decision[- ]makers?)[*_]{0,2}\s*:[*_]{0,2}\s*(.*)$`)
+	supersededBy = lazyregexp.New(`(?i)^(?:accepted[,;.]?\s+(?:but\s+|and\s+|now\s+)*)?supers?[ec]e?ded\s+by\b(.*)$`)
+	supersedes   = lazyregexp.New(`(?i)^supers?[ec]e?des\s+(.*)$`)
+	partly       = lazyregexp.New(`(?i)\b(part|partly|partially)\b`)
+	linkTarget   = lazyregexp.New(`\]\(\s*<?([^)\s>]+)`)
+	fileTarget   = lazyregexp.New(`([\w.-]+\.md)\b`)
+	namedTarget  = lazyregexp.New(`(?i)\badr[-_ ]?(\d+)\b`)
+	numberTarget = lazyregexp.New(`\b(\d+)\b`)
+	metaLine     = lazyregexp.New(`(?i)^(?:[*+-]\s+)?[*_]{0,2}(status|date|deciders?|decision[- ]makers?)[*_]{0,2}\s*:[*_]{0,2}\s*(.*)$`)
 )
 
 // parseStatus reads the lines of a status. The first that names a successor
@@ -92,13 +92,13 @@ func deadBy(line string) status {
 // targetsIn returns what a text names decisions by: links, else files, else
 // "ADR-5", else the first number; later ones may be a date.
 func targetsIn(text string) []string {
-	all := func(re *regexp.Regexp, n int) (out []string) {
+	all := func(re *lazyregexp.Regexp, n int) (out []string) {
 		for _, m := range re.FindAllStringSubmatch(text, n) {
 			out = append(out, m[1])
 		}
 		return out
 	}
-	for _, re := range []*regexp.Regexp{linkTarget, fileTarget, namedTarget} {
+	for _, re := range []*lazyregexp.Regexp{linkTarget, fileTarget, namedTarget} {
 		if out := all(re, -1); len(out) > 0 {
 			return out
 		}
@@ -152,7 +152,7 @@ func dateOf(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-var listItem = regexp.MustCompile(`^ {0,1}(?:[*+-]|\d+[.)])[ \t]+(\S.*)$`)
+var listItem = lazyregexp.New(`^ {0,1}(?:[*+-]|\d+[.)])[ \t]+(\S.*)$`)
 
 // optionsOf reads a flat list; nil when the lines hold anything else.
 func optionsOf(lines []string) []string {
@@ -224,8 +224,8 @@ func sentences(s string) []string {
 }
 
 var (
-	fileNumber  = regexp.MustCompile(`^(?i:adr[-_ ]?)?0*(\d+)(?:[-_ .]|$)`)
-	titleNumber = regexp.MustCompile(`^((?i:adr)[-_ ]?)?(\d+)\s*([.:)]|[-\x{2013}\x{2014}])?\s+`)
+	fileNumber  = lazyregexp.New(`^(?i:adr[-_ ]?)?0*(\d+)(?:[-_ .]|$)`)
+	titleNumber = lazyregexp.New(`^((?i:adr)[-_ ]?)?(\d+)\s*([.:)]|[-\x{2013}\x{2014}])?\s+`)
 )
 
 // numberOf returns the number in a file's name, or -1.

@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 )
 
 // A document is a decision record's Markdown, cut at its headings. It keeps the
@@ -39,10 +40,10 @@ func (p part) name() string {
 func (p part) text() string { return "## " + p.heading + "\n" + strings.Join(p.lines, "\n") }
 
 var (
-	sectionNumber = regexp.MustCompile(`^\d+(\.\d+)*[.)]?\s+`)
-	atxHeading    = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)([ \t]+#+)?[ \t]*$`)
-	fenceLine     = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})(.*)$")
-	setextLine    = regexp.MustCompile(`^ {0,3}(=+|-{2,})[ \t]*$`)
+	sectionNumber = lazyregexp.New(`^\d+(\.\d+)*[.)]?\s+`)
+	atxHeading    = lazyregexp.New(`^ {0,3}(#{1,6})[ \t]+(.*?)([ \t]+#+)?[ \t]*$`)
+	fenceLine     = lazyregexp.New("^ {0,3}(`{3,}|~{3,})(.*)$")
+	setextLine    = lazyregexp.New(`^ {0,3}(=+|-{2,})[ \t]*$`)
 )
 
 // parseDocument cuts the Markdown file of that name. The error is a *[SyntaxError].
@@ -99,7 +100,7 @@ func (doc *document) frontMatter(name string, lines []string) ([]string, error) 
 	return lines[end+1:], nil
 }
 
-var yamlErrorLine = regexp.MustCompile(`line (\d+):`)
+var yamlErrorLine = lazyregexp.New(`line (\d+):`)
 
 // yamlLine digs the line out of yaml.v3's error text, which has no field for it.
 func yamlLine(err error) int {

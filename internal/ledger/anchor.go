@@ -11,14 +11,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/records"
 )
 
-var lineRange = regexp.MustCompile(`^(.+):(\d+)(?:-(\d+))?$`)
+var lineRange = lazyregexp.New(`^(.+):(\d+)(?:-(\d+))?$`)
 
 // Anchor makes an anchor of PATH[:A[-B]], a file of the worktree: the digest of
 // the cited lines, the blob they stand in, and the code commit at HEAD.

@@ -65,6 +65,9 @@ func (l *Ledger) CreateBranch(ctx context.Context, name, rev string) (gitstore.O
 	if err != nil {
 		return "", err
 	}
+	if err := l.refuseMirror(ctx); err != nil {
+		return "", err
+	}
 	unlock, err := l.repo.Lock(ctx, lockWait)
 	if err != nil {
 		return "", err
@@ -100,6 +103,17 @@ func (l *Ledger) DeleteBranch(ctx context.Context, name string) error {
 		return &BranchError{Branch: name, Why: "it is the current one", Hint: "git ctx switch " + def}
 	case def:
 		return &BranchError{Branch: name, Why: "it is the default branch, whose records veto the others'"}
+	}
+	if err := l.refuseMirror(ctx); err != nil {
+		return err
+	}
+	if dir, err := l.repo.CheckedOut(ctx, headsPrefix+name); err != nil {
+		return err
+	} else if dir != "" {
+		return &BranchError{Branch: name, Why: fmt.Sprintf("it is checked out in '%s'", dir), Hint: "git ctx worktree remove " + dir}
+	}
+	if err := l.unlinkBranch(ctx, name); err != nil {
+		return err
 	}
 	unlock, err := l.repo.Lock(ctx, lockWait)
 	if err != nil {

@@ -35,12 +35,20 @@ func (l *Ledger) commit(ctx context.Context, tx *Tx, o editOptions, branch strin
 }
 
 // publish writes changes over the tree of base, the commit c of it, and moves
-// the ref of u from u.Old to that commit. Objects are complete before the ref moves.
+// the ref of u from u.Old to that commit.
 func (l *Ledger) publish(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, u gitstore.RefUpdate) (gitstore.OID, error) {
-	move := func(oid gitstore.OID) error {
+	return l.writeCommit(ctx, c, base, changes, reflog, func(reflog string, oid gitstore.OID) error {
 		u.New = oid
 		return l.repo.UpdateRefs(ctx, reflog, u)
-	}
+	})
+}
+
+// A moveFunc moves a ref to a commit that has been written.
+type moveFunc func(reflog string, oid gitstore.OID) error
+
+// writeCommit writes changes over the tree of base and the commit c of it.
+// Objects are complete before move is called.
+func (l *Ledger) writeCommit(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move moveFunc) (gitstore.OID, error) {
 	var tree gitstore.OID
 	if base != "" {
 		bc, err := l.repo.ReadCommit(ctx, base)
@@ -50,7 +58,8 @@ func (l *Ledger) publish(ctx context.Context, c gitstore.Commit, base gitstore.O
 		tree = bc.Tree
 	}
 	if len(changes) >= bulkAt {
-		return l.repo.WriteBulk(ctx, tree, changes, c, move)
+		oid, err := l.repo.WriteBulk(ctx, tree, changes, c, func(oid gitstore.OID) error { return move(reflog, oid) })
+		return oid, l.maintained(ctx, oid, err)
 	}
 	var err error
 	if c.Tree, err = l.repo.WriteTree(ctx, tree, changes); err != nil {
@@ -60,7 +69,7 @@ func (l *Ledger) publish(ctx context.Context, c gitstore.Commit, base gitstore.O
 	if err != nil {
 		return "", err
 	}
-	return oid, move(oid)
+	return oid, l.maintained(ctx, oid, move(reflog, oid))
 }
 
 // message describes the transaction: its first step names it, a batch is counted.

@@ -25,6 +25,7 @@ const (
 	CheckMessage   = "badMessage"    // trailers that do not parse
 	CheckPoint     = "badCheckpoint" // a checkpoint that changes the tree
 	CheckBranch    = "missingBranch" // a current or default branch that does not exist
+	CheckMerge     = "lostSide"      // a merge that dropped a value
 )
 
 // A Fault is one thing that fsck found.
@@ -56,7 +57,7 @@ func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return strings.HasPrefix(r.Name, claimsPrefix) })
+	refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return isClaimRef(r.Name) })
 	if len(refs) == 0 {
 		return nil, ErrNotInitialised
 	}
@@ -70,7 +71,10 @@ func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
 	if err := f.branches(ctx); err != nil {
 		return nil, err
 	}
-	return f.rep, f.commits(ctx)
+	if err := f.commits(ctx); err != nil {
+		return nil, err
+	}
+	return f.rep, f.merges(ctx)
 }
 
 // checking is one check under way.
@@ -274,6 +278,26 @@ func (f *checking) branches(ctx context.Context) error {
 		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: headsPrefix + cur, Message: "it is this worktree's current branch, and does not exist"})
 	}
 	return nil
+}
+
+// merges makes every merge that a local branch reaches again, and reports what
+// is still lost there.
+func (f *checking) merges(ctx context.Context) error {
+	var heads []gitstore.Ref
+	var tips []gitstore.OID
+	for _, ref := range f.rep.Refs {
+		if strings.HasPrefix(ref.Name, headsPrefix) {
+			heads, tips = append(heads, ref), append(tips, ref.OID)
+		}
+	}
+	checks, err := f.l.VerifyEveryMerge(ctx, tips)
+	for i, check := range checks {
+		for _, s := range check.Lost {
+			f.report(heads[i], Fault{Severity: records.Error, Check: CheckMerge, ID: s.ID, Path: records.IDPath(s.ID),
+				Message: fmt.Sprintf("merge %s lost what one side had; 'git ctx resolve --restore %s' puts it back", s.Merge.Short(), s.Merge.Short())})
+		}
+	}
+	return err
 }
 
 // commits checks the message of every commit that a branch reaches.

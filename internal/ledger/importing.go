@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -20,7 +20,7 @@ type Imported struct {
 	*Merged
 }
 
-var sourceName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
+var sourceName = lazyregexp.New(`^[a-z0-9][a-z0-9-]*$`)
 
 // Import commits records on their source's vendor branch, with the source's
 // own time, and merges that branch into the current one. The same records
@@ -54,6 +54,9 @@ func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record
 
 // vendor brings the source's vendor branch up to the given records.
 func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record, when time.Time, dry bool, res *Imported) error {
+	if err := l.refuseMirror(ctx); err != nil {
+		return err
+	}
 	unlock, err := l.repo.Lock(ctx, lockWait)
 	if err != nil {
 		return err

@@ -5,6 +5,9 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -35,13 +38,17 @@ type Initialised struct {
 	Commit gitstore.OID
 	// Created is false when the branch was there already.
 	Created bool
+	// Adopted are the branches taken over from what is tracked of remote From.
+	Adopted []string
+	From    string
 	Policy  *records.Policy
 	Notes   []string
 }
 
-// Init makes sure that the default context branch exists, on the root commit
-// that all stores of a format share, and applies the choices given. It touches
-// nothing but refs/ctx and our own configuration.
+// Init makes sure that the default context branch exists, and applies the
+// choices given. A clone takes over what it tracks of its remote; else the
+// branch starts on the root commit that all stores of a format share. It
+// touches nothing but refs/ctx and our own configuration, and asks no remote.
 func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) {
 	branch, err := l.DefaultBranch(ctx)
 	if err != nil {
@@ -59,8 +66,7 @@ func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) 
 	res := &Initialised{Branch: branch}
 	res.Commit, err = l.repo.Ref(ctx, headsPrefix+branch)
 	if errors.Is(err, gitstore.ErrRefNotFound) {
-		res.Created = true
-		res.Commit, err = l.plant(ctx, branch)
+		err = l.found(ctx, res, o)
 	}
 	unlock()
 	if err != nil {
@@ -76,10 +82,41 @@ func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) 
 			return nil, err
 		}
 	}
-	if res.Commit, err = l.setReview(ctx, branch, res, o.Review); err != nil {
+	if res.Commit, err = l.setReview(ctx, res.Branch, res, o.Review); err != nil {
 		return nil, err
 	}
 	return res, nil
+}
+
+// found gives the default branch its first commit.
+func (l *Ledger) found(ctx context.Context, res *Initialised, o InitOptions) error {
+	if err := l.refuseMirror(ctx); err != nil {
+		return err
+	}
+	var err error
+	if res.From, res.Adopted, err = l.adopt(ctx); err != nil {
+		return err
+	}
+	heads, err := l.refsBelow(ctx, headsPrefix)
+	if err != nil {
+		return err
+	}
+	if len(heads) == 0 {
+		res.Created = true
+		res.Commit, err = l.plant(ctx, res.Branch)
+		return err
+	}
+	if o.DefaultBranch == "" {
+		if res.Branch, err = l.DefaultBranch(ctx); err != nil {
+			return err
+		}
+	}
+	if res.Commit = heads[res.Branch]; res.Commit == "" {
+		names := slices.Sorted(maps.Keys(heads))
+		return &BranchError{Branch: res.Branch, Why: "it is not among those there are: " + strings.Join(names, ", "),
+			Hint: "git ctx init --default-branch " + names[0]}
+	}
+	return nil
 }
 
 // renameDefault checks that another default branch may be chosen.
@@ -129,6 +166,9 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 		return "", err
 	}
 	if err := l.mayLoosen(v, review, res.Created); err != nil {
+		return "", err
+	}
+	if err := l.writable(ctx, branch, true); err != nil {
 		return "", err
 	}
 	unlock, err := l.repo.Lock(ctx, lockWait)

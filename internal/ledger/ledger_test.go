@@ -348,6 +348,28 @@ func TestApplyCannotSmuggleAnAcceptance(t *testing.T) {
 	if r.State() != records.Proposed || r.Verdict.Asks != records.Accepted || r.Verdict.Actor != "agent/x" {
 		t.Errorf("an agent's batch left %+v", r.Verdict)
 	}
+	if res, err := open(t, repo, "agent/x").Apply(t.Context(), batch, false); err != nil || res.Commit != "" {
+		t.Errorf("the same batch again: commit %q, error %v", res.Commit, err)
+	}
+}
+
+func TestCitingVerifiedEvidenceLeavesItVerified(t *testing.T) {
+	person, repo := fresh(t, records.ReviewHuman, records.Human)
+	ev := do(t, person, ledger.Op{Verb: "add", Kind: "evidence", Title: "Seen in the log", Source: "log"})
+	do(t, person, ledger.Op{Verb: "verify", ID: string(ev)})
+	agent := open(t, repo, "agent/x")
+	hyp := do(t, agent, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache"})
+	do(t, agent, ledger.Op{Verb: "support", ID: string(hyp), Cites: []string{string(ev)}})
+	v := view(t, agent)
+	j, err := agent.Judge(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []records.ID{ev, hyp} {
+		if st := records.Effective(v, id, j); st.Class != records.Asserted {
+			t.Errorf("%s: %+v, want asserted", id, st)
+		}
+	}
 }
 
 func TestVetoCrossesBranches(t *testing.T) {

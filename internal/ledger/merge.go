@@ -49,6 +49,9 @@ type MergeOptions struct {
 	NoConflicts bool
 	// Subject replaces the usual one.
 	Subject string
+
+	// settle makes a merge commit that is the same whoever makes it, as for equal trees.
+	settle bool
 }
 
 // Merge merges a revision into the current branch: three-way by fields, over
@@ -91,16 +94,24 @@ func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.O
 	if err := l.formatAllowsWrites(ctx, ours); err != nil {
 		return nil, err
 	}
+	old := ours
+	if !born {
+		old = ""
+	}
+	return l.mergeCommits(ctx, ours, theirs, o, func(reflog string, oid gitstore.OID) error {
+		return l.repo.UpdateRefs(ctx, reflog, gitstore.RefUpdate{Name: headsPrefix + branch, Old: old, New: oid})
+	})
+}
+
+// mergeCommits merges theirs into ours and hands the tip that results to move,
+// which is not called where nothing is to be written.
+func (l *Ledger) mergeCommits(ctx context.Context, ours, theirs gitstore.OID, o MergeOptions, move moveFunc) (*Merged, error) {
 	bases, err := l.repo.MergeBases(ctx, ours, theirs)
 	if err != nil {
 		return nil, err
 	}
 	if len(bases) == 0 && l.repo.Shallow() {
 		return nil, errors.New("no merge base within this shallow clone's history; fetch more of it with 'git fetch --deepen=1000'")
-	}
-	old := ours
-	if !born {
-		old = ""
 	}
 	res := &Merged{Commit: ours, Disputed: make(map[records.ID][]string)}
 	if slices.Contains(bases, theirs) {
@@ -119,12 +130,11 @@ func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.O
 		res.FastForward = ff
 		return res, nil
 	}
-	u := gitstore.RefUpdate{Name: headsPrefix + branch, Old: old, New: theirs}
 	if ff {
 		res.FastForward, res.Commit = true, theirs
-		return res, l.repo.UpdateRefs(ctx, "ctx: "+o.Subject, u)
+		return res, move("ctx: "+o.Subject, theirs)
 	}
-	res.Commit, err = mg.commit(ctx, o.Subject, u)
+	res.Commit, err = mg.commit(ctx, o, move)
 	return res, err
 }
 
@@ -343,15 +353,15 @@ func (m *merging) contradictions(ctx context.Context) error {
 
 // commit writes the merge. Two sides that hold the same meet in a commit whose
 // bytes depend on them alone, so that replicas settle.
-func (m *merging) commit(ctx context.Context, subject string, u gitstore.RefUpdate) (gitstore.OID, error) {
-	if m.ourSnap.Tree() == m.thSnap.Tree() {
-		return m.settle(ctx, u)
+func (m *merging) commit(ctx context.Context, o MergeOptions, move moveFunc) (gitstore.OID, error) {
+	if o.settle || m.ourSnap.Tree() == m.thSnap.Tree() {
+		return m.settle(ctx, move)
 	}
 	msg, err := m.l.newMessage(ctx)
 	if err != nil {
 		return "", err
 	}
-	msg.Subject, msg.Verb = subject, "merge"
+	msg.Subject, msg.Verb = o.Subject, "merge"
 	var body strings.Builder
 	for _, id := range slices.Sorted(maps.Keys(m.res.Disputed)) {
 		fmt.Fprintf(&body, "disputed %s (%s)\n", id, strings.Join(m.res.Disputed[id], ", "))
@@ -365,10 +375,11 @@ func (m *merging) commit(ctx context.Context, subject string, u gitstore.RefUpda
 	if c.Author, c.Committer, err = m.l.signature(ctx); err != nil {
 		return "", err
 	}
-	return m.l.publish(ctx, c, m.ours, m.changes, "ctx: "+subject, u)
+	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: "+o.Subject, move)
 }
 
-func (m *merging) settle(ctx context.Context, u gitstore.RefUpdate) (gitstore.OID, error) {
+// settle writes a merge whose bytes do not tell who made it.
+func (m *merging) settle(ctx context.Context, move moveFunc) (gitstore.OID, error) {
 	parents := []gitstore.OID{m.ours, m.theirs}
 	slices.Sort(parents)
 	var newest time.Time
@@ -382,6 +393,6 @@ func (m *merging) settle(ctx context.Context, u gitstore.RefUpdate) (gitstore.OI
 		}
 	}
 	who := storeIdentity(newest)
-	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: "merge: equal trees\n\nCtx-Verb: merge\n"}
-	return m.l.publish(ctx, c, m.ours, nil, "ctx: merge equal trees", u)
+	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: "merge: settle\n\nCtx-Verb: merge\n"}
+	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: merge: settle", move)
 }

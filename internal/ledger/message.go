@@ -2,11 +2,11 @@ package ledger
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -24,6 +24,8 @@ type Message struct {
 	Code    string // code commit at HEAD when it was written
 	// Checkpoint is the trailer's value: "" on every commit that is no checkpoint.
 	Checkpoint string
+	// Expires and Clone belong to claims: when the lease ends, and whose clone took it.
+	Expires, Clone string
 }
 
 // trailer binds a trailer key to the field that holds its single value.
@@ -42,6 +44,8 @@ func (m *Message) trailers() []trailer {
 		{"Ctx-Request", &m.Request},
 		{"Ctx-Code", &m.Code},
 		{"Ctx-Checkpoint", &m.Checkpoint},
+		{"Ctx-Expires", &m.Expires},
+		{"Ctx-Clone", &m.Clone},
 	}
 }
 
@@ -107,7 +111,7 @@ func ParseMessage(text string) (*Message, error) {
 	return m, nil
 }
 
-var structural = regexp.MustCompile(`^(---|#|[A-Za-z0-9][A-Za-z0-9-]*\s*[:#]|\(cherry picked from|diff |Index: )`)
+var structural = lazyregexp.New(`^(---|#|[A-Za-z0-9][A-Za-z0-9-]*\s*[:#]|\(cherry picked from|diff |Index: )`)
 
 // guardBody indents every line of user text that could read as a trailer, a
 // patch separator or a comment.

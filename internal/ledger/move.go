@@ -207,8 +207,8 @@ func (tx *Tx) bear(verb records.Verb, r, cited *records.Record) *records.Record 
 	if verb != "refute" && verb != "reject" && records.CheckLink(r.Kind, records.RestsOn, cited.Kind) == nil {
 		setLink(r, records.RestsOn, cited.ID)
 	}
-	if cited.Kind != records.Evidence {
-		return nil
+	if cited.Kind != records.Evidence || cited.Judged() {
+		return nil // a link is content: it would outdate what a person verified; the cite says enough
 	}
 	rel := stance(verb)
 	if records.CheckLink(records.Evidence, rel, r.Kind) != nil {

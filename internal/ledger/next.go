@@ -21,6 +21,8 @@ type Todo struct {
 	Waits Wait
 	// For are the tasks it waits for.
 	For []*records.Record
+	// Held is another session's live claim; see [Ledger.MarkClaimed].
+	Held *Claim
 }
 
 // A Wait is a reason why a task cannot be worked on now.
@@ -32,6 +34,7 @@ const (
 	WaitsDepends  Wait = "depends-on"
 	WaitsDisputed Wait = "disputed"
 	WaitsInvalid  Wait = "out-of-validity"
+	WaitsClaimed  Wait = "claimed"
 )
 
 // Next lists the open tasks. Those that can be worked on now come first: the

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -58,6 +59,7 @@ func writeFile(path string, data []byte) error {
 		return err
 	}
 	_, err = tmp.Write(data)
+	gitstore.FaultPoint("session-file")
 	if err = errors.Join(err, tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), path)
 	}

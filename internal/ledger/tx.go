@@ -118,6 +118,9 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	res := &Result{Branch: branch, Changed: tx.touched, Created: tx.created, Named: tx.named, Notes: tx.notes, View: tx.Overlay}
 	if len(tx.touched) == 0 {
 		res.View = view
+		if !o.dry {
+			l.keepSession(tx, res) // to start what is started makes it @task
+		}
 		return res, nil
 	}
 	if err := tx.validate(); err != nil {
@@ -134,22 +137,30 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	if res.Commit, err = l.commit(ctx, tx, o, branch, old); err != nil {
 		return nil, err
 	}
-	if err := l.saveSession(tx.session); err != nil {
-		res.Notes = append(res.Notes, fmt.Sprintf("@task and @last are not remembered: %v", err))
-	}
+	l.keepSession(tx, res)
+	l.releaseClosed(ctx, tx)
 	return res, nil
 }
 
-// writable refuses a branch that git has checked out somewhere, and one whose
-// name clashes with another's.
+func (l *Ledger) keepSession(tx *Tx, res *Result) {
+	if err := l.saveSession(tx.session); err != nil {
+		res.Notes = append(res.Notes, fmt.Sprintf("@task and @last are not remembered: %v", err))
+	}
+}
+
+// writable refuses a branch that git has checked out somewhere, one whose name
+// clashes with another's, and all where a fetch would undo the write.
 func (l *Ledger) writable(ctx context.Context, branch string, born bool) error {
+	if err := l.refuseMirror(ctx); err != nil {
+		return err
+	}
 	dir, err := l.repo.CheckedOut(ctx, headsPrefix+branch)
 	if err != nil {
 		return err
 	}
 	if dir != "" {
 		return &BranchError{Branch: branch, Why: fmt.Sprintf("it is checked out in '%s', and moving it would undo work there", dir),
-			Hint: "commit there with git, or check out a branch of its own"}
+			Hint: "commit there with git, then on another context branch: git ctx merge " + branch}
 	}
 	if born {
 		return nil

@@ -51,6 +51,23 @@ type Unreadable struct {
 	Err  error
 }
 
+// A LostSide is a value that a merge commit dropped, and that nothing replaced.
+type LostSide struct {
+	Merge  string // the commit
+	Record records.ID
+	Field  string // "" when the whole record is missing
+	Value  string // canonical text
+}
+
+// A LeftBehind is a context branch whose code branch is done with, while the
+// default context branch lacks its commits.
+type LeftBehind struct {
+	Branch  string
+	Commits int    // that the default branch lacks
+	Code    string // what became of the code branch: gone, merged, squashed
+	Command string // merges it
+}
+
 // An Input is what an audit looks at.
 type Input struct {
 	View records.View
@@ -60,6 +77,10 @@ type Input struct {
 	Policy *records.Policy
 	// Unreadable are the files that View had to leave out.
 	Unreadable []Unreadable
+	// LostSides are what merges made without git ctx lost.
+	LostSides []LostSide
+	// LeftBehind are context branches whose code branch is done with.
+	LeftBehind []LeftBehind
 }
 
 // Run returns the findings of all rules on all records, sorted by severity,

@@ -8,6 +8,7 @@ var registry = []*Rule{
 	// The store is unsound.
 	unreadableRecord,
 	disputedRecord,
+	lostSide,
 	danglingLink,
 	wrongKindLink,
 	cyclicLink,
@@ -35,6 +36,7 @@ var registry = []*Rule{
 	nearDuplicate,
 	awaitingReview,
 	unsourcedSupport,
+	leftBehind,
 	// The policy.
 	unknownRule,
 }

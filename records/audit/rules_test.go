@@ -33,6 +33,16 @@ func storeCases() []ruleCase {
 			s.in.Unreadable = []Unreadable{{Path: "records/task/a/a/task-aaaaaaaaaa.ctx.yaml", Err: errors.New("2:1: duplicate key")}}
 			return nil
 		}, func(s *store, _ *records.Record) { s.in.Unreadable = nil }},
+		{"lost-side", "members of one set", records.Error, func(s *store) *records.Record {
+			for _, tag := range []string{"a", "b"} {
+				s.in.LostSides = append(s.in.LostSides, LostSide{Merge: "0123456789abcdef", Record: "task-aaaaaaaaaa", Field: "tags", Value: tag})
+			}
+			return nil
+		}, func(s *store, _ *records.Record) { s.in.LostSides = nil }},
+		{"branch-left-behind", "merged", records.Warning, func(s *store) *records.Record {
+			s.in.LeftBehind = []LeftBehind{{Branch: "fix", Commits: 2, Code: "merged", Command: "git ctx merge fix"}}
+			return nil
+		}, func(s *store, _ *records.Record) { s.in.LeftBehind = nil }},
 		{"disputed-record", "conflict in the verdict", records.Error, func(s *store) *records.Record {
 			r := s.add(records.Decision, "a", "Use a cache", records.Accepted)
 			r.Verdict, r.Conflicts = nil, []records.Conflict{{Field: "verdict"}}
@@ -396,7 +406,7 @@ func checkFinding(t *testing.T, f Finding, c ruleCase, r *records.Record) {
 	if !strings.HasPrefix(f.Hint, "git ctx ") || strings.ContainsAny(f.Hint, "<>|") {
 		t.Errorf("hint %q is no command", f.Hint)
 	}
-	if f.Path == "" {
+	if f.Path == "" && c.rule != "branch-left-behind" { // it is about no file
 		t.Error("no path")
 	}
 	if r == nil {

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -53,14 +54,14 @@ func (r *Report) drop(field string, rule Rule, value string) {
 func (r *Report) sort() {
 	slices.Sort(r.Conflicts)
 	r.Conflicts = slices.Compact(r.Conflicts)
-	slices.SortFunc(r.Dropped, func(a, b Drop) int {
-		if c := strings.Compare(a.Field, b.Field); c != 0 {
-			return c
-		}
-		if c := strings.Compare(string(a.Rule), string(b.Rule)); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Value, b.Value)
-	})
+	slices.SortFunc(r.Dropped, compareDrops)
 	r.Dropped = slices.Compact(r.Dropped)
+}
+
+func compareDrops(a, b Drop) int {
+	return cmp.Or(
+		strings.Compare(a.Field, b.Field),
+		strings.Compare(string(a.Rule), string(b.Rule)),
+		strings.Compare(a.Value, b.Value),
+	)
 }

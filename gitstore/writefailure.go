@@ -23,8 +23,27 @@ func (e *ReadOnlyError) Error() string {
 // Unwrap returns the cause.
 func (e *ReadOnlyError) Unwrap() error { return e.Err }
 
-// readOnly marks an error as "read-only" when that is what it is.
-func readOnly(path string, err error) error {
+// DiskFullError reports that the device or quota that holds the repository has
+// no room left; nothing was moved.
+type DiskFullError struct {
+	Path string
+	Err  error
+}
+
+// Error names the directory that has no room.
+func (e *DiskFullError) Error() string {
+	return fmt.Sprintf("no space is left on the device that holds '%s'", e.Path)
+}
+
+// Unwrap returns the cause.
+func (e *DiskFullError) Unwrap() error { return e.Err }
+
+// writeFailure tells a repository that cannot be written, and a full disk, from
+// other failures.
+func writeFailure(path string, err error) error {
+	if diskFull(err) {
+		return &DiskFullError{Path: path, Err: err}
+	}
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return &ReadOnlyError{Path: path, Err: err}
 	}
@@ -38,4 +57,13 @@ func readOnly(path string, err error) error {
 		}
 	}
 	return err
+}
+
+func diskFull(err error) bool {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return true
+	}
+	var ge *GitError
+	return errors.As(err, &ge) &&
+		(strings.Contains(ge.Stderr, "No space left on device") || strings.Contains(ge.Stderr, "Disk quota exceeded"))
 }

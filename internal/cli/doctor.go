@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+)
+
+func newDoctorCmd(env *Env) *cobra.Command {
+	var fix bool
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "check what git ctx stands on here: repository, refs, locks, remotes, leftovers", Args: noArgs,
+		Long: `Check what git ctx stands on in this repository; it works where other commands do not.
+The exit status is 1 when a check fails. --fix does what is safe: it deletes temporary
+files of interrupted writes, claims that nobody can hold any more, and the memory of
+sessions whose worktree is gone. Everything else is reported with what to do.
+
+Whether the records are sound is for 'git ctx fsck' to say, whether they agree for
+'git ctx audit', whether git's objects are sound for 'git fsck'.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), env, fix) },
+	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "do what is safe about what is found")
+	return cmd
+}
+
+// doctorAnswer is the JSON answer of doctor.
+type doctorAnswer struct {
+	Format int                   `json:"format"`
+	Checks []checkJSON           `json:"checks"`
+	Counts map[ledger.Health]int `json:"counts"`
+}
+
+type checkJSON struct {
+	ID     string        `json:"id"`
+	What   string        `json:"what"`
+	Result ledger.Health `json:"result"`
+	Detail string        `json:"detail"`
+	Fix    string        `json:"fix,omitempty"`
+	Fixed  string        `json:"fixed,omitempty"`
+}
+
+func runDoctor(ctx context.Context, env *Env, fix bool) error {
+	if err := env.formats(); err != nil {
+		return err
+	}
+	var found []ledger.Checkup
+	led, err := env.ledger(ctx)
+	switch {
+	case errors.Is(err, gitstore.ErrNotRepository), errors.Is(err, context.Canceled):
+		return err
+	case err != nil:
+		found = []ledger.Checkup{unopened(err)}
+	default:
+		found = led.Examine(ctx, fix)
+	}
+	out := doctorAnswer{Format: jsonFormat, Counts: map[ledger.Health]int{ledger.HealthOK: 0, ledger.HealthWarn: 0, ledger.HealthFail: 0}}
+	for _, c := range found {
+		out.Checks = append(out.Checks, checkJSON{c.ID, c.What, c.Result, c.Detail, c.Fix, c.Fixed})
+		out.Counts[c.Result]++
+	}
+	if env.json() {
+		err = env.writeJSON(out)
+	} else {
+		err = env.page(ctx, nil, func(p *page) { p.checks(out.Checks) })
+	}
+	if err == nil && out.Counts[ledger.HealthFail] > 0 {
+		return errNo
+	}
+	return err
+}
+
+// unopened is the finding about a repository that git or we refuse to open.
+func unopened(err error) ledger.Checkup {
+	f := ledger.Finding{Result: ledger.HealthFail, Detail: err.Error()}
+	var owner *gitstore.OwnershipError
+	switch {
+	case errors.As(err, &owner):
+		f.Fix = "if you trust who owns it: git config --global --add safe.directory '" + owner.Dir + "'"
+	case errors.Is(err, gitstore.ErrGitTooOld), errors.Is(err, gitstore.ErrGitMissing):
+		f.Fix = "install git 2.31 or newer"
+	}
+	return ledger.Checkup{ID: ledger.CheckRepository, What: "the repository can be used", Finding: f}
+}
+
+func (p *page) checks(cs []checkJSON) {
+	for _, c := range cs {
+		hue := map[ledger.Health]colour{ledger.HealthOK: green, ledger.HealthWarn: yellow, ledger.HealthFail: red}[c.Result]
+		p.printf("%s %s  %s\n", painted{text: string(c.Result), colour: hue, width: 4}, painted{text: c.ID, colour: plain, width: 12}, oneLine(c.Detail))
+		if c.Fixed != "" {
+			p.printf("     %s  fixed: %s\n", strings.Repeat(" ", 12), c.Fixed)
+		}
+		if c.Fix != "" {
+			p.printf("     %s  to do: %s\n", strings.Repeat(" ", 12), c.Fix)
+		}
+	}
+}

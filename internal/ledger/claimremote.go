@@ -1,0 +1,219 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A RemoteClaimError says that a remote did not take a claim, for a reason that
+// is no other claim.
+type RemoteClaimError struct{ Remote, Ref, Reason string }
+
+func (e *RemoteClaimError) Error() string {
+	return fmt.Sprintf("remote '%s' did not take '%s': %s", e.Remote, e.Ref, e.Reason)
+}
+
+// claimAt takes a lease here and then at a remote, whose answer decides, and
+// starts the task once both are had. The network is asked outside the writers'
+// lock, so others go on meanwhile.
+func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick candidates) (*Claimed, error) {
+	if _, err := l.findRemote(ctx, o.Remote); err != nil {
+		return nil, err
+	}
+	v, err := l.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	judge, err := l.Judge(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := pick(v, judge)
+	if err != nil {
+		return nil, err
+	}
+	for refreshed := false; ; {
+		got, err := l.takeLocked(ctx, ids, o)
+		var held *HeldError
+		if errors.As(err, &held) && !refreshed {
+			refreshed = true
+			if err := l.refreshClaims(ctx, o.Remote, ids); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		err = l.pushClaim(ctx, o.Remote, got.Claim, got.Replaces)
+		if err == nil {
+			return l.startClaimed(ctx, got, o.Remote)
+		}
+		// Renewed or not: who does not hold it there does not hold it.
+		if derr := l.dropClaim(context.WithoutCancel(ctx), got.Claim, "claim lost at "+oneLine(o.Remote)); derr != nil {
+			return nil, errors.Join(err, derr)
+		}
+		if !errors.As(err, &held) {
+			return nil, err
+		}
+		if ids = ids[slices.Index(ids, got.Task)+1:]; len(ids) == 0 {
+			return nil, err
+		}
+	}
+}
+
+func (l *Ledger) takeLocked(ctx context.Context, ids []records.ID, o ClaimOptions) (*Claimed, error) {
+	unlock, err := l.repo.Lock(ctx, lockWait)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return l.takeFirst(ctx, ids, o)
+}
+
+// startClaimed starts the task of a claim that is held; when that fails, a claim
+// taken for it is given back in both places.
+func (l *Ledger) startClaimed(ctx context.Context, got *Claimed, remote string) (*Claimed, error) {
+	res, err := l.Edit(ctx, func(tx *Tx) error {
+		_, err := tx.Move("start", string(got.Task), Judgement{})
+		return err
+	})
+	if err != nil {
+		if !got.Renewed {
+			_ = l.releaseAt(context.WithoutCancel(ctx), remote, got.Claim) // else it expires there
+		}
+		l.giveBack(ctx, got)
+		return nil, err
+	}
+	got.Edit = res
+	return got, nil
+}
+
+// pushClaim makes a remote hold claim c. It replaces there what c replaced here,
+// nothing, an expired claim or one of our own; another's live claim is a *[HeldError].
+func (l *Ledger) pushClaim(ctx context.Context, remote string, c *Claim, old gitstore.OID) error {
+	ref := claimRef(c.Task)
+	reason := ""
+	for try := range tries {
+		res, err := l.repo.Push(ctx, remote, []gitstore.RefPush{{Ref: ref, New: c.Commit, Lease: true, Old: old}}, nil)
+		if err != nil {
+			return fmt.Errorf("claim '%s' at '%s': %w", c.Task, remote, err)
+		}
+		switch r := res[0]; r.Status {
+		case gitstore.PushDone, gitstore.PushSame:
+			return nil
+		case gitstore.PushRefused:
+			return &RemoteClaimError{remote, ref, r.Reason}
+		default:
+			reason = r.Reason
+		}
+		theirs, err := l.fetchClaims(ctx, remote, ref)
+		if err != nil {
+			return err
+		}
+		old = ""
+		if t := theirs[c.Task]; t != nil {
+			if t.Live(l.Now()) && t.Clone != c.Clone { // within the clone, our own ref has decided
+				return &HeldError{t}
+			}
+			old = t.Commit
+		}
+		if err := pause(ctx, try+1); err != nil {
+			return err
+		}
+	}
+	return &RemoteClaimError{remote, ref, reason}
+}
+
+// fetchClaims reads the claims that a remote holds, at one ref or below the
+// prefix. Nothing here is moved. What is no claim there is left out.
+func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[records.ID]*Claim, error) {
+	for try := range tries {
+		refs, err := l.repo.RemoteRefs(ctx, remote, pattern)
+		if err != nil {
+			return nil, fmt.Errorf("list the claims at '%s': %w", remote, err)
+		}
+		refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, claimsPrefix) })
+		var missing []string
+		for _, r := range refs {
+			if _, err := l.repo.ReadCommit(ctx, r.OID); err != nil {
+				missing = append(missing, r.Name)
+			}
+		}
+		if len(missing) > 0 {
+			// A claim may end between list and fetch: look again.
+			if err := l.repo.Fetch(ctx, gitstore.FetchOptions{Remote: remote, Refspecs: missing}); err != nil {
+				if perr := pause(ctx, try+1); perr != nil {
+					return nil, perr
+				}
+				continue
+			}
+		}
+		found := make(map[records.ID]*Claim)
+		stale := false
+		for _, r := range refs {
+			c, err := l.readClaim(ctx, r.Name, r.OID)
+			var broken *ClaimError
+			switch {
+			case err == nil:
+				found[c.Task] = c
+			case !errors.As(err, &broken):
+				return nil, err
+			default:
+				var gone *gitstore.MissingObjectError
+				stale = stale || errors.As(err, &gone)
+			}
+		}
+		if !stale {
+			return found, nil
+		}
+	}
+	return nil, fmt.Errorf("the claims at '%s' keep changing: gave up after %d tries", remote, tries)
+}
+
+// refreshClaims brings what is known here of other clones' claims on some tasks
+// up to date: one that ended at the remote is no reason to wait.
+func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []records.ID) error {
+	theirs, err := l.fetchClaims(ctx, remote, claimsPrefix+"*")
+	if err != nil {
+		return err
+	}
+	clone, err := l.cloneKey(false)
+	if err != nil {
+		return err
+	}
+	for _, task := range tasks {
+		known, err := l.claimOn(ctx, task)
+		var broken *ClaimError
+		if errors.As(err, &broken) || err == nil && (known == nil || known.Clone == clone) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if now := theirs[task]; now == nil || now.Commit != known.Commit {
+			if err := l.dropClaim(ctx, known, "claim ended at "+oneLine(remote)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// releaseAt ends a claim at a remote, if that is the claim it holds.
+func (l *Ledger) releaseAt(ctx context.Context, remote string, c *Claim) error {
+	res, err := l.repo.Push(ctx, remote, []gitstore.RefPush{{Ref: claimRef(c.Task), Lease: true, Old: c.Commit}}, nil)
+	if err != nil {
+		return fmt.Errorf("release '%s' at '%s': %w", c.Task, remote, err)
+	}
+	if res[0].Status == gitstore.PushRefused {
+		return &RemoteClaimError{remote, claimRef(c.Task), res[0].Reason}
+	}
+	return nil // done, or another's by now
+}

@@ -1,0 +1,212 @@
+package ledger_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+func writeFile(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func age(t testing.TB, path string, d time.Duration) {
+	t.Helper()
+	at := time.Now().Add(-d)
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func finding(t testing.TB, s someone, fix bool, id string) ledger.Finding {
+	t.Helper()
+	all := s.Examine(t.Context(), fix)
+	i := slices.IndexFunc(all, func(c ledger.Checkup) bool { return c.ID == id })
+	if i < 0 {
+		t.Fatalf("no check '%s'", id)
+	}
+	return all[i].Finding
+}
+
+// TestDoctorSeesEveryFault breaks one thing at a time: the check that is for it
+// was fine before, and tells afterwards.
+func TestDoctorSeesEveryFault(t *testing.T) {
+	git := func(parts ...string) func(*gittest.Repo) string {
+		return func(r *gittest.Repo) string { return filepath.Join(append([]string{r.Main, ".git"}, parts...)...) }
+	}
+	lockOn := func(path func(*gittest.Repo) string, old time.Duration) func(testing.TB, *gittest.Repo) {
+		return func(t testing.TB, r *gittest.Repo) {
+			writeFile(t, path(r), "")
+			age(t, path(r), old)
+		}
+	}
+	write := func(path func(*gittest.Repo) string, text string) func(testing.TB, *gittest.Repo) {
+		return func(t testing.TB, r *gittest.Repo) { writeFile(t, path(r), text) }
+	}
+	run := func(args ...string) func(testing.TB, *gittest.Repo) {
+		return func(_ testing.TB, r *gittest.Repo) { r.Git(args...) }
+	}
+	for _, c := range []struct {
+		name, check string
+		harm        func(testing.TB, *gittest.Repo)
+		want        ledger.Health
+		says        string
+	}{
+		{"empty ref", "store", write(git("refs", "ctx", "heads", "side"), ""), ledger.HealthFail, "refs/ctx/heads/side"},
+		{"ref to nothing", "store", write(git("refs", "ctx", "heads", "side"), strings.Repeat("1", 40)+"\n"), ledger.HealthFail, "side"},
+		{"no context", "store", run("update-ref", "-d", "refs/ctx/heads/main"), ledger.HealthWarn, "no context"},
+		{"torn HEAD", "branch", write(git("ctx", "HEAD"), "re"), ledger.HealthFail, "ctx/HEAD"},
+		{"branch is gone", "branch", write(git("ctx", "HEAD"), "ref: refs/ctx/heads/gone\n"), ledger.HealthFail, "gone"},
+		{"checked out", "branch", run("symbolic-ref", "HEAD", "refs/ctx/heads/main"), ledger.HealthWarn, "checked out"},
+		{"old lock", "locks", lockOn(git("refs", "ctx", "heads", "main.lock"), time.Hour), ledger.HealthFail, "main.lock' is 1h0m0s old"},
+		{"young lock", "locks", lockOn(git("refs", "ctx", "heads", "main.lock"), time.Minute), ledger.HealthWarn, "main.lock"},
+		{"lock at work", "locks", lockOn(git("refs", "ctx", "heads", "main.lock"), 0), ledger.HealthOK, "none"},
+		{"packed-refs lock", "locks", lockOn(git("packed-refs.lock"), time.Hour), ledger.HealthFail, "packed-refs.lock"},
+		{"attributes alone", "merge-driver", write(git("info", "attributes"), "*.ctx.yaml merge=ctx\n"), ledger.HealthFail, "merge.ctx.driver is not set"},
+		{"driver alone", "merge-driver", run("config", "merge.ctx.driver", "true"), ledger.HealthWarn, "info/attributes"},
+		{"hook that cannot run", "hooks", write(git("hooks", "pre-commit"), "#!/bin/sh\ngit ctx hook pre-commit\n"), ledger.HealthWarn, "pre-commit"},
+		{"mirror fetch", "remotes", run("config", "remote.hub.fetch", "+refs/*:refs/*"), ledger.HealthFail, "hub"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			repo, _, a, _ := shop(t)
+			repo.Git("remote", "add", "origin", "nowhere")
+			if f := finding(t, a, false, c.check); f.Result != ledger.HealthOK {
+				t.Fatalf("before: %+v", f)
+			}
+			c.harm(t, repo)
+			// The doctor does not mend these, and says what to do.
+			for _, fix := range []bool{false, true} {
+				f := finding(t, session(t, repo, repo.Dir, "one", "agent/a"), fix, c.check)
+				if f.Result != c.want || !strings.Contains(f.Detail, c.says) {
+					t.Errorf("fix %v: %+v, want %s and %q", fix, f, c.want, c.says)
+				}
+				if f.Result == ledger.HealthWarn && f.Fix == "" {
+					t.Errorf("no way out: %+v", f)
+				}
+			}
+		})
+	}
+}
+
+func TestDoctorReadsThePolicy(t *testing.T) {
+	for text, says := range map[string]string{"format: 99\n": "format", "format: [\n": "ctx.yaml"} {
+		repo, _, a, _ := shop(t)
+		blob := repo.GitInput(text, "hash-object", "-w", "--stdin")
+		tree := repo.GitInput("100644 blob "+blob+"\tctx.yaml\n", "mktree")
+		repo.Git("update-ref", "refs/ctx/heads/main", repo.Git("commit-tree", "-m", "x", tree))
+		if f := finding(t, a, true, "policy"); f.Result != ledger.HealthFail || !strings.Contains(f.Detail, says) || f.Fix == "" {
+			t.Errorf("%q: %+v", text, f)
+		}
+	}
+}
+
+// TestDoctorFixesWhatIsSafe: old leftovers go, what may be in use stays.
+func TestDoctorFixesWhatIsSafe(t *testing.T) {
+	repo, task, a, b := shop(t)
+	git := filepath.Join(repo.Main, ".git")
+	tree := repo.Main + "-tree"
+	repo.Git("worktree", "add", "--quiet", "-b", "side", tree)
+	session(t, repo, tree, "", "agent/a").claim(t, task)
+	orphan := filepath.Join(git, "worktrees", filepath.Base(tree), "ctx", "sessions")
+	gone := map[string]string{
+		"temporary file":     filepath.Join(git, "ctx", "sessions", ".tmp-1"),
+		"keep of ours":       filepath.Join(git, "objects", "pack", "pack-1.keep"),
+		"worktree's session": orphan,
+	}
+	stay := map[string]string{
+		"young temporary file": filepath.Join(git, "ctx", ".tmp-2"),
+		"somebody's keep":      filepath.Join(git, "objects", "pack", "pack-2.keep"),
+		"young keep":           filepath.Join(git, "objects", "pack", "pack-3.keep"),
+		"a session in use":     filepath.Join(git, "ctx", "sessions", "0123456789ab.json"),
+	}
+	for _, f := range []string{gone["temporary file"], stay["young temporary file"], stay["a session in use"]} {
+		writeFile(t, f, "{}\n")
+	}
+	writeFile(t, gone["keep of ours"], "git ctx bulk write\n")
+	writeFile(t, stay["young keep"], "git ctx bulk write\n")
+	writeFile(t, stay["somebody's keep"], "mine\n")
+	for _, f := range []string{gone["temporary file"], gone["keep of ours"], stay["somebody's keep"]} {
+		age(t, f, 2*time.Hour)
+	}
+	if f := finding(t, a, false, "sessions"); f.Result != ledger.HealthOK {
+		t.Fatalf("sessions with the worktree there: %+v", f)
+	}
+	if err := os.RemoveAll(tree); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"leftovers", "sessions"} {
+		if f := finding(t, a, false, id); f.Result != ledger.HealthWarn || f.Fix == "" {
+			t.Errorf("%s before: %+v", id, f)
+		}
+	}
+	for _, c := range a.Examine(t.Context(), true) {
+		if want := c.ID == "leftovers" || c.ID == "sessions"; c.Result != ledger.HealthOK || want != (c.Fixed != "") {
+			t.Errorf("%s with --fix: %+v", c.ID, c.Finding)
+		}
+	}
+	for what, f := range stay {
+		if !exists(f) {
+			t.Errorf("%s was deleted", what)
+		}
+	}
+	delete(gone, "worktree's session")
+	for what, f := range gone {
+		if exists(f) {
+			t.Errorf("%s is still there", what)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(orphan, "*")); len(left) > 0 {
+		t.Errorf("sessions of the gone worktree: %q", left)
+	}
+
+	// A claim that ended long ago goes; one that ended just now is still news.
+	late := ledger.ClaimUsual + time.Minute
+	if f := finding(t, b.after(late), true, "claims"); f.Fixed != "" || !strings.Contains(f.Detail, "1 expired,") {
+		t.Errorf("just expired: %+v", f)
+	}
+	if f := finding(t, b.after(late+8*24*time.Hour), true, "claims"); f.Fixed == "" {
+		t.Errorf("long expired: %+v", f)
+	}
+	if out := repo.Git("for-each-ref", "refs/ctx/claims"); out != "" {
+		t.Errorf("claims left: %s", out)
+	}
+	repo.Fsck()
+}
+
+// The doctor's look changes nothing, and every shape passes.
+func TestDoctorInEveryShape(t *testing.T) {
+	for _, shape := range gittest.Shapes(t) {
+		t.Run(string(shape), func(t *testing.T) {
+			t.Parallel()
+			repo := gittest.New(t, shape)
+			l := open(t, repo, records.Human)
+			if _, err := l.Init(t.Context(), ledger.InitOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range l.Examine(t.Context(), false) {
+				if c.Result != ledger.HealthOK && !(shape == gittest.Bare && c.ID == "remotes") {
+					t.Errorf("%s: %+v", c.ID, c.Finding)
+				}
+			}
+			repo.Untouched()
+		})
+	}
+}

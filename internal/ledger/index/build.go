@@ -1,0 +1,219 @@
+package index
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A builder fills a database nobody else sees, from all record files at once.
+type builder struct {
+	conn     *conn
+	review   records.Review
+	docs     int64 // last one given
+	postings []posting
+	// asked are the lookups that judgements made alone rest on; met are the
+	// records whose judgement needs others.
+	asked []posting
+	met   []int64
+}
+
+// A parcel is some files on their way through the build, in order.
+type parcel struct {
+	changes []Change
+	items   []*item
+	judged  []judged
+	ready   chan struct{}
+}
+
+// A judged is the judgement on an item alone.
+type judged struct {
+	st    records.Standing
+	asked []posting
+	met   bool
+}
+
+const parcelSize = 128
+
+// build makes the index of a commit from nothing, in a database of its own that
+// then takes the place of generation old, which the caller has locked.
+func (db *DB) build(ctx context.Context, old, to string, review records.Review, changes iter.Seq2[Change, error]) error {
+	gen := newGen()
+	c, err := create(db.dir, gen)
+	if err != nil {
+		return err
+	}
+	b := &builder{conn: c, review: review}
+	if err = b.fill(ctx, changes); err == nil {
+		err = b.complete(to)
+	}
+	if err != nil {
+		_ = c.close() // it is deleted
+		discard(db.dir, gen)
+		return err
+	}
+	if err := c.finish(); err != nil {
+		discard(db.dir, gen)
+		return err
+	}
+	switch stood, err := publish(db.dir, gen, old); {
+	case err != nil:
+		return err
+	case !stood:
+		return ErrMoved
+	}
+	return nil
+}
+
+// fill stores all files: they are read here, decoded and judged on all
+// processors, and written in order by one goroutine, as SQLite wants it.
+func (b *builder) fill(ctx context.Context, changes iter.Seq2[Change, error]) error {
+	workers := runtime.GOMAXPROCS(0)
+	work := make(chan *parcel, workers)
+	queue := make(chan *parcel, 2*workers)
+	failed := make(chan struct{})
+	var failure error // written before failed is closed
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for p := range work {
+				p.prepare(b.review)
+				close(p.ready)
+			}
+		})
+	}
+	wg.Go(func() {
+		for p := range queue {
+			<-p.ready
+			if failure != nil {
+				continue
+			}
+			if failure = b.write(p); failure != nil {
+				close(failed)
+			}
+		}
+	})
+	send := func(p *parcel) bool {
+		select {
+		case <-failed:
+			return false
+		case work <- p:
+		}
+		queue <- p
+		return true
+	}
+	err := feed(ctx, changes, send)
+	close(work)
+	close(queue)
+	wg.Wait()
+	if failure != nil {
+		return failure
+	}
+	return err
+}
+
+// feed cuts the changes into parcels until send refuses one.
+func feed(ctx context.Context, changes iter.Seq2[Change, error], send func(*parcel) bool) error {
+	p := &parcel{ready: make(chan struct{})}
+	for ch, err := range changes {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		ch.Data = bytes.Clone(ch.Data)
+		p.changes = append(p.changes, ch)
+		if len(p.changes) < parcelSize {
+			continue
+		}
+		if !send(p) {
+			return nil
+		}
+		p = &parcel{ready: make(chan struct{})}
+	}
+	if len(p.changes) > 0 {
+		send(p)
+	}
+	return nil
+}
+
+func (p *parcel) prepare(review records.Review) {
+	for _, ch := range p.changes {
+		it := newItem(ch.Path, ch.OID, ch.Data)
+		var j judged
+		if it.record != nil {
+			j.st, j.asked, j.met = it.judgeAlone(review)
+		}
+		p.items, p.judged = append(p.items, it), append(p.judged, j)
+	}
+}
+
+func (b *builder) write(p *parcel) error {
+	for i, it := range p.items {
+		if it.err != nil {
+			if err := b.conn.exec(insertUnreadable, it.path, int64(it.err.Line), int64(it.err.Col), it.err.Msg); err != nil {
+				return err
+			}
+		}
+		if it.record == nil {
+			continue
+		}
+		if it.text != noText {
+			b.docs++
+			it.doc = b.docs
+			if err := b.conn.insertText(it); err != nil {
+				return err
+			}
+		}
+		if err := b.conn.exec(insertRecord, it.row(p.judged[i].st)...); err != nil {
+			return err
+		}
+		if err := b.conn.exec(insertContent, it.rec, it.oid, it.data); err != nil {
+			return err
+		}
+		b.postings = append(b.postings, it.postings...)
+		b.asked = append(b.asked, p.judged[i].asked...)
+		if p.judged[i].met {
+			b.met = append(b.met, it.rec)
+		}
+	}
+	return nil
+}
+
+// complete stores the lookups and judges the records that do not stand alone.
+func (b *builder) complete(to string) error {
+	slices.SortFunc(b.postings, comparePostings)
+	for _, p := range b.postings {
+		if err := b.conn.exec(insertLookup, p.key[:], p.rec); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(b.asked, comparePostings)
+	i := 0
+	for _, q := range b.asked {
+		for i < len(b.postings) && bytes.Compare(b.postings[i].key[:], q.key[:]) < 0 {
+			i++
+		}
+		for j := i; j < len(b.postings) && b.postings[j].key == q.key; j++ {
+			if b.postings[j].rec != q.rec {
+				b.met = append(b.met, q.rec)
+				break
+			}
+		}
+	}
+	slices.Sort(b.met)
+	if err := b.conn.rejudge(&lookups{conn: b.conn}, slices.Compact(b.met), b.review); err != nil {
+		return err
+	}
+	if err := b.conn.exec(updateMeta, to, string(b.review)); err != nil {
+		return fmt.Errorf("complete: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package ledger_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// TestWritesLetGitTidyUpAndReadsDoNot: the repository is over git's threshold
+// all the time. Reads start nothing; of writes, one in some tens does.
+func TestWritesLetGitTidyUpAndReadsDoNot(t *testing.T) {
+	repo := gittest.New(t, gittest.Plain)
+	runs := repo.MaintenanceRuns()
+	l := open(t, repo, "agent/a")
+	if _, err := l.Init(t.Context(), ledger.InitOptions{Review: records.ReviewAny}); err != nil {
+		t.Fatal(err)
+	}
+	repo.Crowd(3)
+	repo.Git("config", "gc.auto", "512")
+	repo.Git("config", "gc.autoDetach", "false")
+	repo.Git("config", "maintenance.auto", "true")
+	l = open(t, repo, "agent/a") // configuration is read at most once a second
+	for range 100 {
+		view(t, l)
+		if _, _, err := l.Claims(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := runs(); n != 0 {
+		t.Errorf("%d runs after reads", n)
+	}
+	for i := 0; runs() == 0; i++ {
+		if i == 500 {
+			t.Fatal("500 writes over the threshold, and no run")
+		}
+		do(t, l, ledger.Op{Verb: "add", Kind: "task", Title: fmt.Sprintf("Task %d", i)})
+	}
+	repo.Fsck()
+}

@@ -1,0 +1,178 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+)
+
+const (
+	// coldMerges is how many merges are verified when none is known to be.
+	coldMerges = 50
+	// warmMerges is how many new merges one command verifies.
+	warmMerges = 500
+	// seenTips is how many branch tips the file of verified merges remembers.
+	seenTips = 32
+)
+
+// A MergeCheck is what a check of merge commits found.
+type MergeCheck struct {
+	Lost []LostSide // outstanding at the tip, by merge
+	// Checked is how many merges were made again, Unverified how many that the
+	// tip reaches never were.
+	Checked, Unverified int
+}
+
+// verified is what is remembered of merges that were looked at: a file that
+// may be deleted at any time. Every merge that a seen tip reaches was verified,
+// but for a number of old ones; lossy are those that lost something.
+type verified struct {
+	seen, lossy, unverified []gitstore.OID
+}
+
+func (l *Ledger) verifiedFile() string { return filepath.Join(l.repo.CommonDir(), "ctx", "verified") }
+
+// loadVerified reads the file; a damaged one counts as absent.
+func (l *Ledger) loadVerified() (verified, error) {
+	var v verified
+	data, err := os.ReadFile(l.verifiedFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	for line := range strings.Lines(string(data)) {
+		what, oid, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		list := map[string]*[]gitstore.OID{"seen": &v.seen, "lossy": &v.lossy, "unverified": &v.unverified}[what]
+		if !ok || list == nil || !isOID(oid) {
+			return verified{}, nil
+		}
+		*list = append(*list, gitstore.OID(oid))
+	}
+	return v, nil
+}
+
+func isOID(s string) bool {
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// saveVerified is best effort: a repository that cannot be written is checked
+// again the next time.
+func (l *Ledger) saveVerified(v verified) {
+	if n := len(v.seen) - seenTips; n > 0 {
+		v.seen = v.seen[n:]
+	}
+	var b strings.Builder
+	for _, list := range []struct {
+		what string
+		oids []gitstore.OID
+	}{{"seen", v.seen}, {"lossy", v.lossy}, {"unverified", v.unverified}} {
+		for _, oid := range list.oids {
+			b.WriteString(list.what + " " + string(oid) + "\n")
+		}
+	}
+	_ = writeFile(l.verifiedFile(), []byte(b.String()))
+}
+
+// VerifyMerges verifies the merges that tip reaches and that were not yet, and
+// returns the losses that still stand there. Where nothing is known yet only the
+// newest merges are verified and the rest is counted.
+func (l *Ledger) VerifyMerges(ctx context.Context, tip gitstore.OID) (*MergeCheck, error) {
+	v, err := l.loadVerified()
+	if err != nil {
+		return nil, err
+	}
+	res := &MergeCheck{}
+	if !slices.Contains(v.seen, tip) {
+		limit := warmMerges
+		if len(v.seen) == 0 {
+			limit = coldMerges
+		}
+		if err := l.verifyNew(ctx, &v, tip, limit, res); err != nil {
+			return nil, err
+		}
+		l.saveVerified(v)
+	}
+	return res, l.standing(ctx, &v, tip, res)
+}
+
+// VerifyEveryMerge verifies all merges that the tips reach, whether they were
+// before or not, and returns what was found at each.
+func (l *Ledger) VerifyEveryMerge(ctx context.Context, tips []gitstore.OID) ([]*MergeCheck, error) {
+	var v verified
+	out := make([]*MergeCheck, len(tips))
+	for i, tip := range tips {
+		out[i] = &MergeCheck{}
+		if err := l.verifyNew(ctx, &v, tip, -1, out[i]); err != nil {
+			return nil, err
+		}
+	}
+	l.saveVerified(v)
+	for i, tip := range tips {
+		if err := l.standing(ctx, &v, tip, out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (l *Ledger) verifyNew(ctx context.Context, v *verified, tip gitstore.OID, limit int, res *MergeCheck) error {
+	merges, err := l.mergesOf(ctx, []gitstore.OID{tip}, v.seen)
+	if err != nil {
+		return err
+	}
+	for i, m := range merges {
+		if i == limit {
+			v.unverified = append(v.unverified, merges[i:]...)
+			break
+		}
+		lost, err := l.VerifyMerge(ctx, m)
+		if err != nil {
+			return err
+		}
+		res.Checked++
+		if len(lost) > 0 && !slices.Contains(v.lossy, m) {
+			v.lossy = append(v.lossy, m)
+		}
+	}
+	v.seen = append(v.seen, tip)
+	return nil
+}
+
+// standing fills in what still stands at the tip.
+func (l *Ledger) standing(ctx context.Context, v *verified, tip gitstore.OID, res *MergeCheck) error {
+	for _, m := range v.lossy {
+		held, err := l.repo.IsAncestor(ctx, m, tip)
+		if err != nil || !held {
+			continue // of another branch, or purged
+		}
+		lost, err := l.VerifyMerge(ctx, m)
+		if err != nil {
+			return err
+		}
+		if lost, err = l.outstanding(ctx, tip, lost); err != nil {
+			return err
+		}
+		res.Lost = append(res.Lost, lost...)
+	}
+	if len(v.unverified) == 0 {
+		return nil
+	}
+	reach, err := l.mergesOf(ctx, []gitstore.OID{tip}, nil)
+	if err != nil {
+		return err
+	}
+	for _, m := range v.unverified {
+		if slices.Contains(reach, m) {
+			res.Unverified++
+		}
+	}
+	return nil
+}

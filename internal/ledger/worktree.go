@@ -1,0 +1,199 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+)
+
+// A checked-out context branch is wt/NAME. git takes only refs/heads for a
+// worktree's HEAD: with any other ref 'git fsck' of the repository fails. So while it is
+// checked out the branch's ref is symbolic, and what git moves is refs/heads/ctx/wt/NAME.
+const (
+	worktreePrefix = "wt/"
+	checkoutPrefix = codePrefix + "ctx/"
+)
+
+// A Worktree is a directory in which a person has a context branch checked out.
+type Worktree struct {
+	Dir    string       `json:"dir"`
+	Branch string       `json:"branch"`
+	Commit gitstore.OID `json:"commit"`
+}
+
+// AddWorktree makes the context branch wt/NAME, at the current branch's tip when
+// there is none yet, and checks it out in a new directory. A name of "" is that
+// of the directory.
+func (l *Ledger) AddWorktree(ctx context.Context, dir, name string) (*Worktree, error) {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(l.repo.Dir(), dir)
+	}
+	if name == "" {
+		name = filepath.Base(dir)
+	}
+	branch := worktreePrefix + strings.TrimPrefix(name, worktreePrefix)
+	if err := l.checkBranchName(ctx, branch); err != nil {
+		return nil, err
+	}
+	at, err := l.CreateBranch(ctx, branch, "")
+	var taken *BranchError
+	if errors.As(err, &taken) {
+		at, err = l.repo.Ref(ctx, headsPrefix+branch) // an earlier worktree's
+		if errors.Is(err, gitstore.ErrRefNotFound) {
+			return nil, taken
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := l.writable(ctx, branch, true); err != nil {
+		return nil, err
+	}
+	if err := l.linkBranch(ctx, branch, at); err != nil {
+		return nil, err
+	}
+	short := strings.TrimPrefix(checkoutPrefix, codePrefix) + branch
+	// The user's hooks are for code.
+	if _, err := l.repo.Git(ctx, nil, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--", dir, short); err != nil {
+		return nil, errors.Join(fmt.Errorf("check out context branch '%s' in '%s': %w", branch, dir, err), l.unlinkBranch(ctx, branch))
+	}
+	if err := pinBranch(dir, branch); err != nil {
+		return nil, err
+	}
+	return &Worktree{Dir: dir, Branch: branch, Commit: at}, nil
+}
+
+// pinBranch makes the branch that is checked out in dir git ctx's current one there.
+func pinBranch(dir, branch string) error {
+	// Not asked of git, which a GIT_DIR in the environment would lead elsewhere.
+	link, err := os.ReadFile(filepath.Join(dir, ".git"))
+	if err != nil {
+		return err
+	}
+	gitDir, ok := strings.CutPrefix(strings.TrimSpace(string(link)), "gitdir: ")
+	if !ok {
+		return fmt.Errorf("read '%s': it names no git directory", filepath.Join(dir, ".git"))
+	}
+	if !filepath.IsAbs(gitDir) {
+		gitDir = filepath.Join(dir, gitDir)
+	}
+	return writeFile(filepath.Join(gitDir, "ctx", "HEAD"), []byte("ref: "+headsPrefix+branch+"\n"))
+}
+
+// linkBranch makes a context branch an alias of a branch that git checks out.
+// The commit stays reachable throughout.
+func (l *Ledger) linkBranch(ctx context.Context, branch string, at gitstore.OID) error {
+	unlock, err := l.repo.Lock(ctx, lockWait)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	target := checkoutPrefix + branch
+	if have, err := l.repo.Ref(ctx, target); err == nil && have == at {
+		// left from before
+	} else if err := l.repo.UpdateRefs(ctx, "ctx: worktree of "+branch, gitstore.RefUpdate{Name: target, New: at}); err != nil {
+		return err
+	}
+	_, err = l.repo.Git(ctx, nil, "symbolic-ref", "-m", "ctx: checked out as "+target, headsPrefix+branch, target)
+	return err
+}
+
+// unlinkBranch makes a context branch a ref of its own again. It does nothing
+// to one that is none's alias, or that some worktree still has checked out.
+func (l *Ledger) unlinkBranch(ctx context.Context, branch string) error {
+	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--format=%(symref)", headsPrefix+branch)
+	target := strings.TrimSpace(string(out))
+	if err != nil || target != checkoutPrefix+branch {
+		return err
+	}
+	if dir, err := l.repo.CheckedOut(ctx, target); err != nil || dir != "" {
+		return err
+	}
+	at, err := l.repo.Ref(ctx, target)
+	if err != nil {
+		return err
+	}
+	if _, err := l.repo.Git(ctx, nil, "update-ref", "--no-deref", "--create-reflog", "-m", "ctx: no longer checked out", headsPrefix+branch, string(at)); err != nil {
+		return fmt.Errorf("give context branch '%s' a ref of its own: %w", branch, err)
+	}
+	return l.repo.UpdateRefs(ctx, "ctx: no longer checked out", gitstore.RefUpdate{Name: target, Old: at})
+}
+
+// Worktrees lists the worktrees that have a context branch checked out.
+func (l *Ledger) Worktrees(ctx context.Context) ([]Worktree, error) {
+	out, err := l.repo.Git(ctx, nil, "worktree", "list", "--porcelain")
+	if err != nil {
+		return nil, err
+	}
+	var trees []Worktree
+	for part := range strings.SplitSeq(string(out), "\n\n") {
+		w, ok := Worktree{}, false
+		for line := range strings.Lines(part) {
+			key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+			switch key {
+			case "worktree":
+				w.Dir = value
+			case "HEAD":
+				w.Commit = gitstore.OID(value)
+			case "branch":
+				for _, prefix := range []string{checkoutPrefix, headsPrefix} {
+					if name, is := strings.CutPrefix(value, prefix); is {
+						w.Branch, ok = name, true
+					}
+				}
+			}
+		}
+		if ok {
+			trees = append(trees, w)
+		}
+	}
+	return trees, nil
+}
+
+// RemoveWorktree removes a worktree of [Ledger.AddWorktree], which git refuses
+// while it holds changes that are not committed. The context branch stays when
+// no other holds its commits, and is deleted when one does.
+func (l *Ledger) RemoveWorktree(ctx context.Context, dir string) (w Worktree, kept bool, err error) {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(l.repo.Dir(), dir)
+	}
+	trees, err := l.Worktrees(ctx)
+	if err != nil {
+		return w, false, err
+	}
+	found := false
+	for _, t := range trees {
+		if sameDir(t.Dir, dir) {
+			w, found = t, true
+		}
+	}
+	if !found {
+		return w, false, fmt.Errorf("'%s' has no context branch checked out", dir)
+	}
+	if _, err := l.repo.Git(ctx, nil, "worktree", "remove", "--", w.Dir); err != nil {
+		return w, true, fmt.Errorf("remove '%s': %w", w.Dir, err)
+	}
+	if err := l.unlinkBranch(ctx, w.Branch); err != nil {
+		return w, true, err
+	}
+	err = l.DeleteBranch(ctx, w.Branch)
+	var unmerged *BranchError
+	if errors.As(err, &unmerged) {
+		return w, true, nil
+	}
+	return w, false, err
+}
+
+func sameDir(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return filepath.Clean(a) == filepath.Clean(b)
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}
