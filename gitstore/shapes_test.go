@@ -159,7 +159,8 @@ func shapeCode(t *testing.T, repo *gittest.Repo) {
 		t.Fatal(err)
 	}
 	want := map[gittest.Shape]string{
-		gittest.Worktree: "side", gittest.WorktreeConfig: "side", gittest.BareWorktree: "side", gittest.Detached: "",
+		gittest.Worktree: "side", gittest.WorktreeConfig: "side", gittest.BareWorktree: "side",
+		gittest.RelativeTree: "side", gittest.Detached: "",
 	}
 	wantBranch, special := want[repo.Shape]
 	if !special {
@@ -188,7 +189,11 @@ func shapeCode(t *testing.T, repo *gittest.Repo) {
 		t.Errorf("shallow %v, bare %v", r.Shallow(), r.Bare())
 	}
 	author, committer, err := r.Identity(ctx)
-	if err != nil || author.Email != "ada@example.com" || committer.Name != "Ada Example" {
+	email := "ada@example.com"
+	if repo.Shape == gittest.IncludeIf {
+		email = gittest.WorkIdentity
+	}
+	if err != nil || author.Email != email || committer.Name != "Ada Example" {
 		t.Errorf("identity %v %v, %v", author, committer, err)
 	}
 	if repo.Shape != gittest.Bare {

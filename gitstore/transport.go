@@ -102,7 +102,7 @@ type FetchOptions struct {
 func (r *Repo) Fetch(ctx context.Context, o FetchOptions) error {
 	// A partial clone would get the records without their content, and then
 	// fetch that one by one.
-	args := []string{"fetch", "--no-tags", "--no-write-fetch-head", "--refmap=", "--no-recurse-submodules", "--no-filter"}
+	args := []string{"-c", "core.filesRefLockTimeout=1000", "fetch", "--no-tags", "--no-write-fetch-head", "--refmap=", "--no-recurse-submodules", "--no-filter"}
 	if o.Prune {
 		args = append(args, "--prune")
 	} else {

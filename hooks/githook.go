@@ -8,8 +8,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -167,7 +167,10 @@ func look(repo *gitstore.Repo, dir, name string) (GitHook, error) {
 	return h, nil
 }
 
-var shellName = regexp.MustCompile(`^(ba|da|z|k|mk|a)?sh$`)
+// isShell reports whether a program reads the language of our lines.
+func isShell(program string) bool {
+	return slices.Contains([]string{"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"}, path.Base(program))
+}
 
 // unfit says why a hook file is not ours to change; "" when it is, or is not there.
 func unfit(file string) string {
@@ -194,7 +197,7 @@ func unfit(file string) string {
 	if len(words) > 1 && path.Base(words[0]) == "env" {
 		words = words[1:]
 	}
-	if ok && (len(words) == 0 || !shellName.MatchString(path.Base(words[0]))) || strings.ContainsRune(text, 0) {
+	if ok && (len(words) == 0 || !isShell(words[0])) || strings.ContainsRune(text, 0) {
 		return "it is no shell script"
 	}
 	return ""

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// An Overlay is a [View] of a base view with some records replaced or added.
+// An Overlay is a [View] of a base view with some records replaced, added or taken away.
 // It is not safe for use while [Overlay.Put] runs.
 type Overlay struct {
 	base    View
-	changed map[ID]*Record
-	near    neighbours // of the changed records
+	changed map[ID]*Record // nil for one taken away
+	near    neighbours     // of the changed records
 }
 
 // NewOverlay returns an overlay that so far equals base.
@@ -21,16 +21,22 @@ func NewOverlay(base View) *Overlay {
 
 // Put lays r over the base; the overlay keeps it, and it must not change after.
 func (o *Overlay) Put(r *Record) {
-	if old, ok := o.changed[r.ID]; ok {
-		o.near.remove(r.ID, relationKeys(old))
-		o.near.remove(r.ID, titleKeys(old))
-	}
+	o.Drop(r.ID)
 	o.changed[r.ID] = r
 	o.near.add(r.ID, relationKeys(r))
 	o.near.add(r.ID, titleKeys(r))
 }
 
-// Changed returns the ids laid over the base, sorted.
+// Drop takes the record of an id away.
+func (o *Overlay) Drop(id ID) {
+	if old := o.changed[id]; old != nil {
+		o.near.remove(id, relationKeys(old))
+		o.near.remove(id, titleKeys(old))
+	}
+	o.changed[id] = nil
+}
+
+// Changed returns the ids laid over or taken from the base, sorted.
 func (o *Overlay) Changed() []ID { return slices.Sorted(maps.Keys(o.changed)) }
 
 // Base returns the view below.
@@ -39,7 +45,7 @@ func (o *Overlay) Base() View { return o.base }
 // Record implements [View].
 func (o *Overlay) Record(id ID) (*Record, bool) {
 	if r, ok := o.changed[id]; ok {
-		return r, true
+		return r, r != nil
 	}
 	return o.base.Record(id)
 }
@@ -75,15 +81,56 @@ func (o *Overlay) merge(ids []ID, key Lookup) []ID {
 	return out
 }
 
+// InState implements [View].
+func (o *Overlay) InState(k Kind, s State) []ID {
+	return o.replace(o.base.InState(k, s), func(r *Record) bool {
+		return r.Kind == k && r.Verdict != nil && r.Verdict.State == s
+	})
+}
+
+// Match implements [View].
+func (o *Overlay) Match(prefix string) ([]ID, error) {
+	ids, err := o.base.Match(prefix)
+	if err != nil {
+		return nil, err
+	}
+	mine, err := MatchPrefix(o.Changed(), prefix)
+	if err != nil {
+		return nil, err
+	}
+	return o.replace(ids, func(r *Record) bool { return slices.Contains(mine, r.ID) }), nil
+}
+
+// replace drops changed records from the base's ids and adds those of them that match.
+func (o *Overlay) replace(ids []ID, match func(*Record) bool) []ID {
+	var out []ID
+	for _, id := range ids {
+		if _, ok := o.changed[id]; !ok {
+			out = append(out, id)
+		}
+	}
+	for id, r := range o.changed {
+		if r != nil && match(r) {
+			out = append(out, id)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Veto implements [View].
 func (o *Overlay) Veto(id ID) (State, bool) { return o.base.Veto(id) }
 
 // Len implements [View].
 func (o *Overlay) Len() int {
 	n := o.base.Len()
-	for id := range o.changed {
-		if _, ok := o.base.Record(id); !ok {
+	for id, r := range o.changed {
+		_, had := o.base.Record(id)
+		switch {
+		case r != nil && !had:
 			n++
+		case r == nil && had:
+			n--
 		}
 	}
 	return n
@@ -92,23 +139,24 @@ func (o *Overlay) Len() int {
 // All implements [View].
 func (o *Overlay) All() iter.Seq[*Record] {
 	return func(yield func(*Record) bool) {
-		added := o.Changed()
+		mine := o.Changed()
+		put := func(r *Record) bool { return r == nil || yield(r) }
 		for r := range o.base.All() {
-			for len(added) > 0 && added[0] < r.ID {
-				if !yield(o.changed[added[0]]) {
+			for len(mine) > 0 && mine[0] < r.ID {
+				if !put(o.changed[mine[0]]) {
 					return
 				}
-				added = added[1:]
+				mine = mine[1:]
 			}
-			if len(added) > 0 && added[0] == r.ID {
-				r, added = o.changed[r.ID], added[1:]
+			if len(mine) > 0 && mine[0] == r.ID {
+				r, mine = o.changed[r.ID], mine[1:]
 			}
-			if !yield(r) {
+			if !put(r) {
 				return
 			}
 		}
-		for _, id := range added {
-			if !yield(o.changed[id]) {
+		for _, id := range mine {
+			if !put(o.changed[id]) {
 				return
 			}
 		}

@@ -31,6 +31,11 @@ func TestOverlayIsASet(t *testing.T) {
 		o := NewOverlay(NewSet(base, nil))
 		for i := range rapid.IntRange(0, 6).Draw(t, "puts") {
 			r := draw(fmt.Sprint("put", i))
+			if rapid.Bool().Draw(t, "drop") {
+				o.Drop(r.ID)
+				delete(all, r.ID)
+				continue
+			}
 			o.Put(r)
 			all[r.ID] = r
 		}
@@ -51,6 +56,16 @@ func TestOverlayIsASet(t *testing.T) {
 		}
 		if !slices.Equal(o.OnQuestion("which"), s.OnQuestion("which")) || !slices.Equal(o.Titled(Task, "one"), s.Titled(Task, "one")) {
 			t.Fatal("lookups differ")
+		}
+		if !slices.Equal(o.InState(Task, Superseded), s.InState(Task, Superseded)) {
+			t.Fatal("InState differs")
+		}
+		for _, prefix := range []string{"0000", "task-0000", "dec-0000000003", "0000000004"} {
+			a, errA := o.Match(prefix)
+			b, errB := s.Match(prefix)
+			if errA != nil || errB != nil || !slices.Equal(a, b) {
+				t.Fatalf("match %s: %v (%v), want %v (%v)", prefix, a, errA, b, errB)
+			}
 		}
 	})
 }

@@ -20,6 +20,10 @@ type View interface {
 	OnQuestion(key string) []ID
 	// Titled returns the records of a kind whose title has the given [Normalize]d form.
 	Titled(k Kind, key string) []ID
+	// InState returns the records of a kind whose verdict has the state.
+	InState(k Kind, s State) []ID
+	// Match returns the ids that prefix stands for, as [MatchPrefix] does.
+	Match(prefix string) ([]ID, error)
 	// Veto returns the state the record has on the default branch when that state
 	// forbids asserting it on this one.
 	Veto(id ID) (State, bool)
@@ -95,6 +99,24 @@ func (s *Set) Veto(id ID) (State, bool) {
 	st, ok := s.vetoes[id]
 	return st, ok
 }
+
+// InState implements [View].
+func (s *Set) InState(k Kind, st State) []ID {
+	var ids []ID
+	for _, id := range s.ids {
+		if r := s.byID[id]; r.Kind == k && r.Verdict != nil && r.Verdict.State == st {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Match implements [View].
+func (s *Set) Match(prefix string) ([]ID, error) { return MatchPrefix(s.ids, prefix) }
+
+// Abbreviate returns the shortest prefix of id that no other id of the set has,
+// as the function of that name does.
+func (s *Set) Abbreviate(id ID, min int) string { return Abbreviate(s.ids, id, min) }
 
 // Len implements [View].
 func (s *Set) Len() int { return len(s.ids) }

@@ -86,7 +86,7 @@ func TestWrongGuessesGetTheCommand(t *testing.T) {
 		{"hypotheses", "git ctx hypothesis list"},
 		{"ready", "git ctx next"},
 		{"prime", "git ctx packet"},
-		{"sync", "git push REMOTE 'refs/ctx/heads/*:refs/ctx/heads/*'"},
+		{"upload", "git ctx sync"},
 		{"checkpoint", "git ctx commit -m 'MESSAGE'"},
 		{"save", "git ctx commit -m 'MESSAGE'"},
 		{"snapshot -m x", "git ctx commit -m 'MESSAGE'"},

@@ -61,7 +61,7 @@ var (
 		"health": "git ctx doctor", "diagnose": "git ctx doctor", "repair": "git ctx doctor", "claims": "git ctx claim",
 		"gaps": "git ctx audit", "stats": "git ctx status", "st": "git ctx status", "dashboard": "git ctx status",
 		"whoami": "git ctx status", "setup": "git ctx init", "install": "git ctx init", "config": "git ctx init -h",
-		"sync": syncHint, "push": syncHint, "pull": syncHint, "fetch": syncHint, "batch": "git ctx apply FILE", "bulk": "git ctx apply FILE",
+		"upload": "git ctx sync", "share": "git ctx sync", "batch": "git ctx apply FILE", "bulk": "git ctx apply FILE",
 		"dump": "git ctx export", "backup": "git ctx export",
 	}
 
@@ -84,5 +84,3 @@ var (
 		"create": {"create"}, "b": {"create"}, "focus": {"purpose"}, "query": {"purpose"}, "topic": {"purpose"},
 	}
 )
-
-const syncHint = "git push REMOTE 'refs/ctx/heads/*:refs/ctx/heads/*'\ngit fetch REMOTE '+refs/ctx/heads/*:refs/ctx/remotes/REMOTE/*'"

@@ -71,7 +71,7 @@ func mergeFiles(path, base, ours, theirs string) ([]byte, merge.Report, error) {
 func driverHint(err error) string {
 	var ids *merge.IDError
 	if errors.As(err, &ids) {
-		return "git took two records for a renamed one: git merge -X no-renames"
+		return "git took two records for a renamed one: git merge -X find-renames=100%"
 	}
 	return "mend the record on the branch where it is broken, then merge again"
 }

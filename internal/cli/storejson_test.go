@@ -36,6 +36,11 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 		{"fsck", fsckJSON{Refs: []refJSON{{}}, Findings: []ledger.Fault{{Ref: "r", Commit: "c", Path: "p", ID: "i"}}},
 			"commits counts findings findings.check findings.commit findings.id findings.message findings.path findings.ref " +
 				"findings.severity format records refs refs.commit refs.ref"},
+		{"hooks", hooksJSON{Driver: driverJSON{Command: "c"}, Hooks: []hookJSON{{Why: "w"}}},
+			"format hooks hooks.name hooks.path hooks.state hooks.why merge_driver merge_driver.attributes merge_driver.command " +
+				"merge_driver.ready merge_driver.runs"},
+		{"worktree", worktreesJSON{Worktrees: []ledger.Worktree{{}}}, "format worktrees worktrees.branch worktrees.commit worktrees.dir"},
+		{"left_behind of status", ledger.Unmerged{}, "branch code command commit commits"},
 		{"apply", appliedJSON{edited: edited{Commit: "c"}, Names: map[string]records.ID{}},
 			"branch commit created dry_run format names notes records"},
 	}

@@ -161,17 +161,18 @@ type pushedJSON struct {
 }
 
 type claimsJSON struct {
-	Taken []records.ID `json:"taken"`
-	Ended []records.ID `json:"ended"`
-	Sent  []records.ID `json:"sent"`
-	Lost  []records.ID `json:"lost"`
+	Taken    []records.ID `json:"taken"`
+	Ended    []records.ID `json:"ended"`
+	Sent     []records.ID `json:"sent"`
+	Returned []records.ID `json:"returned"`
+	Lost     []records.ID `json:"lost"`
 }
 
 func jsonOfSynced(res *ledger.Synced, err error) syncedJSON {
 	out := syncedJSON{Format: jsonFormat, Remote: res.Remote, Fetched: []refMoveJSON{}, Branches: []branchMoveJSON{},
 		Pushed: []pushedJSON{}, Attempts: res.Attempts, Notes: append([]string{}, res.Notes...),
 		Claims: claimsJSON{Taken: append([]records.ID{}, res.Claims.Taken...), Ended: append([]records.ID{}, res.Claims.Ended...),
-			Sent: append([]records.ID{}, res.Claims.Sent...), Lost: []records.ID{}}}
+			Sent: append([]records.ID{}, res.Claims.Sent...), Returned: append([]records.ID{}, res.Claims.Returned...), Lost: []records.ID{}}}
 	for _, m := range res.Fetched {
 		out.Fetched = append(out.Fetched, refMoveJSON(m))
 	}
@@ -237,7 +238,7 @@ func (e *Env) writePushed(res *ledger.Synced, done bool) error {
 	for _, claims := range []struct {
 		what string
 		ids  []records.ID
-	}{{"claimed elsewhere", res.Claims.Taken}, {"no longer claimed", res.Claims.Ended}, {"shared the claim on", res.Claims.Sent}} {
+	}{{"claimed elsewhere", res.Claims.Taken}, {"no longer claimed", res.Claims.Ended}, {"shared the claim on", res.Claims.Sent}, {"gave back the claim on", res.Claims.Returned}} {
 		if len(claims.ids) > 0 {
 			fmt.Fprintf(&b, "%s: %s\n", claims.what, joinIDs(claims.ids))
 		}
@@ -253,13 +254,13 @@ func (e *Env) writePushed(res *ledger.Synced, done bool) error {
 }
 
 // progress passes git's progress lines on to a terminal, without what could
-// drive it: part of them is the remote's.
+// drive it: part of them is the remote's. git's own words are ASCII here.
 type progress struct{ to io.Writer }
 
 func (p *progress) Write(b []byte) (int, error) {
 	clean := make([]byte, len(b))
 	for i, c := range b {
-		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c >= 0x7f {
 			c = '?'
 		}
 		clean[i] = c

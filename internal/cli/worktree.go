@@ -26,7 +26,9 @@ func newWorktreeCmd(env *Env) *cobra.Command {
 	var name string
 	add := &cobra.Command{
 		Use: "add DIR", Short: "check out a new context branch wt/NAME in DIR", Args: oneDir("add"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runWorktreeAdd(cmd.Context(), env, args[0], name) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runWorktreeAdd(cmd.Context(), env, args[0], name)
+		},
 	}
 	add.Flags().StringVar(&name, "branch", "", "`NAME` of the branch wt/NAME (that of the directory)")
 	list := &cobra.Command{

@@ -11,38 +11,50 @@ type Shape string
 
 // The shapes.
 const (
-	Plain          Shape = "plain"            // one commit, standing at the top
-	Subdir         Shape = "sub-directory"    // standing in a/b
-	Worktree       Shape = "linked worktree"  // standing in a linked worktree
-	WorktreeConfig Shape = "worktreeConfig"   // linked worktree, extensions.worktreeConfig on
-	Bare           Shape = "bare"             // a bare clone
-	BareWorktree   Shape = "worktree of bare" // linked worktree of a bare repository
-	Submodule      Shape = "submodule"        // standing in the submodule
-	SeparateGitDir Shape = "separate git dir" // git init --separate-git-dir
-	GitDirEnv      Shape = "GIT_DIR"          // standing elsewhere, GIT_DIR and GIT_WORK_TREE set
-	Shared         Shape = "shared clone"     // clone --shared: alternates by absolute path
-	RelativeShared Shape = "relative shared"  // alternates by relative path
-	Shallow        Shape = "shallow"          // clone --depth=1 of two commits
-	Partial        Shape = "partial"          // clone --filter=blob:none, blobs still at the origin
-	Sparse         Shape = "sparse"           // sparse checkout, cone mode
-	SHA256         Shape = "SHA-256"          // object format sha256
-	Detached       Shape = "detached HEAD"    // HEAD at a commit
-	Unborn         Shape = "unborn HEAD"      // no commit at all
-	Packed         Shape = "packed"           // refs and objects packed, nothing loose
-	Reftable       Shape = "reftable"         // ref format reftable, where git has it
+	Plain          Shape = "plain"                // one commit, standing at the top
+	Subdir         Shape = "sub-directory"        // standing in a/b
+	Worktree       Shape = "linked worktree"      // standing in a linked worktree
+	WorktreeConfig Shape = "worktreeConfig"       // linked worktree, extensions.worktreeConfig on
+	Bare           Shape = "bare"                 // a bare clone
+	BareWorktree   Shape = "worktree of bare"     // linked worktree of a bare repository
+	Submodule      Shape = "submodule"            // standing in the submodule
+	SeparateGitDir Shape = "separate git dir"     // git init --separate-git-dir
+	GitDirEnv      Shape = "GIT_DIR"              // standing elsewhere, GIT_DIR and GIT_WORK_TREE set
+	Shared         Shape = "shared clone"         // clone --shared: alternates by absolute path
+	RelativeShared Shape = "relative shared"      // alternates by relative path
+	Shallow        Shape = "shallow"              // clone --depth=1 of two commits
+	Partial        Shape = "partial"              // clone --filter=blob:none, blobs still at the origin
+	Sparse         Shape = "sparse"               // sparse checkout, cone mode
+	SHA256         Shape = "SHA-256"              // object format sha256
+	Detached       Shape = "detached HEAD"        // HEAD at a commit
+	Unborn         Shape = "unborn HEAD"          // no commit at all
+	Packed         Shape = "packed"               // refs and objects packed, nothing loose
+	SplitIndex     Shape = "split index"          // the index in two files
+	IncludeIf      Shape = "includeIf"            // another identity, by includeIf "gitdir:" of the user's configuration
+	ObjectDirEnv   Shape = "GIT_OBJECT_DIRECTORY" // new objects go elsewhere, the repository's are alternates
+	Reftable       Shape = "reftable"             // ref format reftable, where git has it
+	RelativeTree   Shape = "relative worktree"    // a linked worktree by relative paths, where git has it
 )
 
 // Shapes returns every shape the installed git can make.
 func Shapes(t testing.TB) []Shape {
 	t.Helper()
 	all := []Shape{Plain, Subdir, Worktree, WorktreeConfig, Bare, BareWorktree, Submodule, SeparateGitDir,
-		GitDirEnv, Shared, RelativeShared, Shallow, Partial, Sparse, SHA256, Detached, Unborn, Packed}
+		GitDirEnv, Shared, RelativeShared, Shallow, Partial, Sparse, SHA256, Detached, Unborn, Packed,
+		SplitIndex, IncludeIf, ObjectDirEnv}
 	probe := &Repo{t: t, Dir: t.TempDir(), Env: Env(t.TempDir())}
 	if _, err := probe.TryGit("init", "--quiet", "--ref-format=reftable", "probe"); err == nil {
 		all = append(all, Reftable)
 	}
+	probe.Git("init", "--quiet", ".")
+	if _, err := probe.TryGit("worktree", "add", "--quiet", "--orphan", "--relative-paths", "tree"); err == nil {
+		all = append(all, RelativeTree)
+	}
 	return all
 }
+
+// WorkIdentity is the e-mail address that the shape IncludeIf commits with.
+const WorkIdentity = "ada@work.example.com"
 
 // build makes the repository below home.
 func (r *Repo) build(home string) {
@@ -98,6 +110,19 @@ func (r *Repo) vary(home string) {
 	case GitDirEnv:
 		r.Dir = home
 		r.Env = append(r.Env, "GIT_DIR="+filepath.Join(r.Main, ".git"), "GIT_WORK_TREE="+r.Main)
+	case RelativeTree:
+		r.GitIn(r.Main, "worktree", "add", "--quiet", "--relative-paths", "-b", "side", tree)
+		r.Dir = tree
+	case SplitIndex:
+		r.GitIn(r.Main, "update-index", "--split-index")
+	case IncludeIf:
+		r.GitIn(r.Main, "config", "--global", "includeIf.gitdir:"+filepath.ToSlash(r.Main)+"/.path", filepath.Join(home, "work.gitconfig"))
+		writeFile(r.t, filepath.Join(home, "work.gitconfig"), "[user]\n\temail = "+WorkIdentity+"\n")
+	case ObjectDirEnv:
+		objects := filepath.Join(home, "objects")
+		writeFile(r.t, filepath.Join(objects, "info", "empty"), "")
+		r.Env = append(r.Env, "GIT_OBJECT_DIRECTORY="+objects,
+			"GIT_ALTERNATE_OBJECT_DIRECTORIES="+filepath.Join(r.Main, ".git", "objects"))
 	case Sparse:
 		r.GitIn(r.Main, "sparse-checkout", "set", "a")
 	case Detached:

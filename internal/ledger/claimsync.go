@@ -15,8 +15,8 @@ import (
 type ClaimsSynced struct {
 	// Taken are claims of other clones that are new here, Ended those that are over.
 	Taken, Ended []records.ID
-	// Sent are claims of this clone's that the remote took, or took back.
-	Sent []records.ID
+	// Sent are claims of this clone's that the remote took, Returned those it took back.
+	Sent, Returned []records.ID
 	// Lost are claims of this clone's on tasks that another one holds at the
 	// remote: that one's stand here now.
 	Lost []*Claim
@@ -168,7 +168,11 @@ func (s *syncing) claimsAnswered(ctx context.Context, answers []gitstore.PushRes
 		case gitstore.PushRefused:
 			s.note("'%s' refuses the claim on %s: %s", s.remote.name, ask.task, a.Reason)
 		default:
-			s.res.Claims.Sent = append(s.res.Claims.Sent, ask.task)
+			if ask.push.New == "" {
+				s.res.Claims.Returned = append(s.res.Claims.Returned, ask.task)
+			} else {
+				s.res.Claims.Sent = append(s.res.Claims.Sent, ask.task)
+			}
 			updates = append(updates, gitstore.RefUpdate{Name: s.remote.claims.here + string(ask.task), Old: ask.push.Old, New: ask.push.New})
 		}
 	}

@@ -262,11 +262,9 @@ func (m *merging) record(path string, id records.ID, bases [][]byte, ours, their
 	}
 	var bs []*records.Record
 	for _, b := range bases {
-		r, err := parse(b)
-		if err != nil {
-			return fmt.Errorf("merge: the base is unreadable: %w", err)
+		if r, err := parse(b); err == nil { // one that cannot be read is none: history cannot be mended
+			bs = append(bs, r)
 		}
-		bs = append(bs, r)
 	}
 	o, err := parse(ours)
 	if err != nil {
@@ -298,13 +296,13 @@ func (m *merging) record(path string, id records.ID, bases [][]byte, ours, their
 
 func (m *merging) policy(bases [][]byte, ours, theirs []byte) error {
 	var ps []*records.Policy
-	for _, data := range append(bases, ours, theirs) {
+	for i, data := range append(bases, ours, theirs) {
 		if data == nil {
 			ps = append(ps, nil)
 			continue
 		}
 		p, err := records.ParsePolicy(data)
-		if err != nil {
+		if err != nil && i >= len(bases) {
 			return fmt.Errorf("merge %s: %w", policyFile, err)
 		}
 		ps = append(ps, p)

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	syncTries = 6                      // of one push, when others push at the same time
-	syncPause = 100 * time.Millisecond // before the second try; doubled for each one after
+	syncTries = 6                     // of one push, when others push at the same time
+	syncPause = 50 * time.Millisecond // before the second try; doubled for each one after
 )
 
 // SyncOptions say how to talk to a remote.

@@ -206,6 +206,8 @@ func (s solitary) Record(id records.ID) (*records.Record, bool) {
 func (s solitary) Backlinks(records.ID, records.Relation) []records.ID { return nil }
 func (s solitary) OnQuestion(string) []records.ID                      { return nil }
 func (s solitary) Titled(records.Kind, string) []records.ID            { return nil }
+func (s solitary) InState(records.Kind, records.State) []records.ID    { return nil }
+func (s solitary) Match(string) ([]records.ID, error)                  { return nil, nil }
 func (s solitary) Veto(id records.ID) (records.State, bool)            { return s.view.Veto(id) }
 func (s solitary) Len() int                                            { return 1 }
 func (s solitary) All() iter.Seq[*records.Record] {

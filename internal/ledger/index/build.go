@@ -3,10 +3,12 @@ package index
 import (
 	"bytes"
 	"context"
+	"database/sql/driver"
 	"fmt"
 	"iter"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/git-ctx/git-ctx/records"
@@ -187,11 +189,23 @@ func (b *builder) write(p *parcel) error {
 	return nil
 }
 
+// postingsAtOnce is how many postings one statement stores: most of the cost
+// of storing one is that of a statement.
+const postingsAtOnce = 64
+
+func (c *conn) insertPostings(ps []posting) error {
+	args := make([]driver.Value, 0, 2*len(ps))
+	for i := range ps {
+		args = append(args, ps[i].key[:], ps[i].rec)
+	}
+	return c.exec(insertLookup+strings.Repeat(", (?, ?)", len(ps)-1), args...)
+}
+
 // complete stores the lookups and judges the records that do not stand alone.
 func (b *builder) complete(to string) error {
 	slices.SortFunc(b.postings, comparePostings)
-	for _, p := range b.postings {
-		if err := b.conn.exec(insertLookup, p.key[:], p.rec); err != nil {
+	for ps := range slices.Chunk(b.postings, postingsAtOnce) {
+		if err := b.conn.insertPostings(ps); err != nil {
 			return err
 		}
 	}

@@ -52,12 +52,15 @@ func newItem(path, oid string, data []byte) *item {
 // postingsOf returns what finds r, sorted, without repetition.
 func postingsOf(r *records.Record, rec int64) []posting {
 	ls := records.Lookups(r)
-	ps := make([]posting, 0, len(ls)+len(r.Tags))
+	ps := make([]posting, 0, len(ls)+len(r.Tags)+1)
 	for _, l := range ls {
 		ps = append(ps, posting{keyOf(l), rec})
 	}
 	for _, t := range r.Tags {
 		ps = append(ps, posting{keyOf(tagLookup(t)), rec})
+	}
+	if r.Verdict != nil {
+		ps = append(ps, posting{keyOf(stateLookup(r.Kind, r.Verdict.State)), rec})
 	}
 	slices.SortFunc(ps, comparePostings)
 	return slices.Compact(ps)

@@ -59,6 +59,13 @@ func (p *probe) OnQuestion(key string) []records.ID { return p.find(records.Ques
 func (p *probe) Titled(k records.Kind, key string) []records.ID {
 	return p.find(records.TitleLookup(k, key))
 }
+func (p *probe) InState(k records.Kind, s records.State) []records.ID {
+	return p.find(stateLookup(k, s))
+}
+func (p *probe) Match(string) ([]records.ID, error) {
+	p.met = true
+	return nil, nil
+}
 func (p *probe) Veto(records.ID) (records.State, bool) { return "", false }
 
 func (p *probe) All() iter.Seq[*records.Record] {

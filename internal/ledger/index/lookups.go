@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/git-ctx/git-ctx/records"
@@ -17,7 +19,7 @@ type lookups struct {
 	conn  *conn
 	err   error
 	cache cache
-	count int // records, -1 when not yet counted plus one: see Len
+	count int // records, 0 when not yet counted
 }
 
 var _ records.View = (*lookups)(nil)
@@ -29,7 +31,7 @@ const (
 	selectCount  = "SELECT count(*) FROM contents"
 )
 
-// batch is how many records All reads at once.
+// batchSize is how many records or rows are read at once.
 const batchSize = 256
 
 // Record implements [records.View].
@@ -45,6 +47,9 @@ func (v *lookups) Record(id records.ID) (*records.Record, bool) {
 func (v *lookups) load(rec int64) (*records.Record, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if v.err != nil {
+		return nil, false
+	}
 	if r, ok := v.cache.get(rec); ok {
 		return r, r != nil
 	}
@@ -120,6 +125,43 @@ func (v *lookups) OnQuestion(key string) []records.ID { return v.find(records.Qu
 // Titled implements [records.View].
 func (v *lookups) Titled(k records.Kind, key string) []records.ID {
 	return v.find(records.TitleLookup(k, key))
+}
+
+// InState implements [records.View].
+func (v *lookups) InState(k records.Kind, s records.State) []records.ID {
+	return v.find(stateLookup(k, s))
+}
+
+// Match implements [records.View].
+func (v *lookups) Match(prefix string) ([]records.ID, error) {
+	if _, err := records.MatchPrefix(nil, prefix); err != nil {
+		return nil, err // no id can have it
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var out []records.ID
+	for _, p := range prefixes {
+		pre, random, ok := strings.Cut(prefix, "-")
+		if !ok {
+			pre, random = p.text, prefix
+		}
+		if !strings.EqualFold(pre, p.text) {
+			continue
+		}
+		lo, err := records.ParseID(p.text + "-" + random + strings.Repeat("0", randomLength-len(random)))
+		if err != nil {
+			return nil, err
+		}
+		first, _ := number(lo)
+		last := first | (1<<(5*(randomLength-len(random))) - 1)
+		v.query("SELECT rec FROM contents WHERE rec BETWEEN ? AND ? ORDER BY rec", []driver.Value{first, last},
+			func(row []driver.Value, w *wanted) { out = append(out, w.id(row[0])) })
+	}
+	if v.err != nil {
+		return nil, v.err
+	}
+	slices.Sort(out)
+	return out, nil
 }
 
 // Veto implements [records.View]. An index knows one branch only and has no

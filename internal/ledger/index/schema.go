@@ -113,6 +113,11 @@ func keyOf(l records.Lookup) key {
 	return key(sum[:len(key{})])
 }
 
+// Lookups of the index alone: what else lists are asked for.
+func stateLookup(k records.Kind, s records.State) records.Lookup {
+	return records.Lookup{What: "state " + string(k), Key: string(s)}
+}
+
 func tagLookup(tag string) records.Lookup { return records.Lookup{What: "tag", Key: tag} }
 
 // A posting says that a lookup finds a record.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"database/sql/driver"
 	"fmt"
 	"strings"
@@ -129,7 +130,7 @@ func snippet(r *records.Record, terms []term) string {
 			return window(s, at)
 		}
 	}
-	return window(max(text[3], text[2]), 0)
+	return window(cmp.Or(text[3], text[2]), 0)
 }
 
 // firstMatch returns where the first of words stands in s, -1 for nowhere.
@@ -155,7 +156,8 @@ func firstMatch(s string, words []term) int {
 }
 
 // window returns up to snippetWidth characters of the line of s that holds
-// offset at, with an ellipsis where the line goes on.
+// offset at, cut between words where there are any, with an ellipsis where the
+// line goes on.
 func window(s string, at int) string {
 	from := strings.LastIndexByte(s[:at], '\n') + 1
 	line, _, _ := strings.Cut(s[from:], "\n")
@@ -167,10 +169,16 @@ func window(s string, at int) string {
 			_, n := utf8.DecodeLastRuneInString(line[:cut])
 			cut -= n
 		}
+		if i := strings.IndexByte(line[cut:at], ' '); i >= 0 {
+			cut += i
+		}
 		before, line = "... ", line[cut:]
 	}
 	if rs := []rune(line); len(rs) > snippetWidth {
 		line, after = string(rs[:snippetWidth]), " ..."
+		if i := strings.LastIndexByte(line, ' '); i > len(line)/2 {
+			line = line[:i]
+		}
 	}
 	return before + strings.TrimSpace(line) + after
 }

@@ -2,8 +2,6 @@ package index
 
 import (
 	"database/sql/driver"
-	"slices"
-	"strings"
 
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -53,38 +51,6 @@ func (s *Snap) Close() error {
 		s.err = unavailable(errClosed)
 	}
 	return err
-}
-
-// Match returns the ids that s names, as [records.MatchPrefix] does.
-func (s *Snap) Match(prefix string) ([]records.ID, error) {
-	if _, err := records.MatchPrefix(nil, prefix); err != nil {
-		return nil, err // no id can have it
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var out []records.ID
-	for _, p := range prefixes {
-		pre, random, ok := strings.Cut(prefix, "-")
-		if !ok {
-			pre, random = p.text, prefix
-		}
-		if !strings.EqualFold(pre, p.text) {
-			continue
-		}
-		lo, err := records.ParseID(p.text + "-" + random + strings.Repeat("0", randomLength-len(random)))
-		if err != nil {
-			return nil, err
-		}
-		first, _ := number(lo)
-		last := first | (1<<(5*(randomLength-len(random))) - 1)
-		s.query("SELECT rec FROM contents WHERE rec BETWEEN ? AND ? ORDER BY rec", []driver.Value{first, last},
-			func(row []driver.Value, w *wanted) { out = append(out, w.id(row[0])) })
-	}
-	if s.err != nil {
-		return nil, s.err
-	}
-	slices.Sort(out)
-	return out, nil
 }
 
 // Abbreviate returns the shortest prefix of id that no other id here has, as
