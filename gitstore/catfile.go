@@ -57,9 +57,7 @@ func (c *catFile) read(ctx context.Context, oid OID) (objectKind, []byte, error)
 			return kind, content, nil
 		}
 		// Never leave a half-read answer for the next caller.
-		if said := c.stopLocked(); said != nil {
-			err = fmt.Errorf("%w (%w)", err, said)
-		}
+		err = withLastWords(err, oid, c.stopLocked())
 		if ctx.Err() != nil {
 			return "", nil, ctx.Err()
 		}
@@ -156,6 +154,21 @@ func (p *batchProcess) stop() error {
 	return nil
 }
 
+// withLastWords adds to a failed read what the child said, in one line. A child
+// that ended because the promisor remote did not give it the object is how git
+// reports that the object is missing.
+func withLastWords(err error, oid OID, said error) error {
+	if said == nil {
+		return err
+	}
+	lines := strings.FieldsFunc(said.Error(), func(c rune) bool { return c == '\n' })
+	why := strings.TrimPrefix(lines[0], "fatal: ")
+	if strings.Contains(said.Error(), "could not fetch "+string(oid)) {
+		return &MissingObjectError{OID: oid, Why: why}
+	}
+	return fmt.Errorf("%w (%s)", err, why)
+}
+
 // ReadBlobs reads many blobs through one pipelined child and calls fn in the
 // order asked; content is valid only during the call. An error of fn or a
 // missing object ends the walk and is returned.
@@ -167,6 +180,7 @@ func (r *Repo) ReadBlobs(ctx context.Context, oids []OID, fn func(i int, content
 	if err != nil {
 		return err
 	}
+	var asked OID
 	stopKill := context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() })
 	fed := make(chan struct{})
 	go func() {
@@ -190,12 +204,13 @@ func (r *Repo) ReadBlobs(ctx context.Context, oids []OID, fn func(i int, content
 		<-fed
 		if ctx.Err() != nil {
 			err = ctx.Err()
-		} else if err != nil && stopErr != nil {
-			err = fmt.Errorf("%w (%w)", err, stopErr)
+		} else if err != nil {
+			err = withLastWords(err, asked, stopErr)
 		}
 	}()
 	var buf []byte
 	for i, oid := range oids {
+		asked = oid
 		kind, content, err := p.answer(oid, buf)
 		if err != nil {
 			return fmt.Errorf("read blob: %w", err)

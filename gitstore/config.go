@@ -37,7 +37,12 @@ func (r *Repo) loadConfig(ctx context.Context) (map[string][]string, error) {
 	if r.config != nil && time.Now().Before(r.configUntil) {
 		return r.config, nil
 	}
-	out, err := r.Git(ctx, nil, "config", "--null", "--list")
+	read := r.early
+	if read == nil {
+		read = func() ([]byte, error) { return r.Git(ctx, nil, configList...) }
+	}
+	r.early = nil
+	out, err := read()
 	if err != nil {
 		return nil, fmt.Errorf("read config: %w", err)
 	}
@@ -65,10 +70,32 @@ func configKey(key string) string {
 	return strings.ToLower(key[:first]) + key[first:last] + strings.ToLower(key[last:])
 }
 
+var configList = []string{"config", "--null", "--list"}
+
+// readEarly starts to read the configuration of a repository that is still
+// being opened, which costs no time beside the process that finds it. The
+// result is for the first loadConfig.
+func readEarly(ctx context.Context, r *Repo) func() ([]byte, error) {
+	type result struct {
+		out []byte
+		err error
+	}
+	done := make(chan result, 1)
+	apart := &Repo{dir: r.dir, gitDirFlag: r.gitDirFlag, env: r.env}
+	go func() {
+		out, err := apart.Git(ctx, nil, configList...)
+		done <- result{out, err}
+	}()
+	return func() ([]byte, error) {
+		res := <-done
+		return res.out, res.err
+	}
+}
+
 func (r *Repo) forgetConfig() {
 	r.configMu.Lock()
 	defer r.configMu.Unlock()
-	r.config = nil
+	r.config, r.early = nil, nil
 }
 
 // SetConfig sets a key in the repository's own configuration through git,

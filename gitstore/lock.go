@@ -29,10 +29,15 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s is at work (waited %s for '%s')", who, e.Waited.Round(time.Millisecond), e.File)
 }
 
+// ErrQuarantine reports that the caller stands in a hook of a receiving git that
+// has not accepted the push yet: no ref can be moved there.
+var ErrQuarantine = errors.New("git holds a push in quarantine here and lets no ref move until it is accepted; write from a post-receive hook instead")
+
 // Lock takes the writers' lock of the repository, shared by all its worktrees,
 // waiting at most that long; unlock may be called more than once. The kernel
 // drops the lock with its holder, so it is never stale. The lock only queues
-// writers: correctness rests on UpdateRefs. Errors: *LockedError, *ReadOnlyError.
+// writers: correctness rests on UpdateRefs. Errors: *LockedError, *ReadOnlyError,
+// ErrQuarantine.
 func (r *Repo) Lock(ctx context.Context, wait time.Duration) (unlock func(), err error) {
 	return r.lockFile(ctx, "lock", wait)
 }
@@ -44,6 +49,10 @@ func (r *Repo) LockTransport(ctx context.Context, wait time.Duration) (unlock fu
 }
 
 func (r *Repo) lockFile(ctx context.Context, name string, wait time.Duration) (unlock func(), err error) {
+	// Before the first object is written, not when the ref is to move.
+	if _, set := lookupEnv(r.env, "GIT_QUARANTINE_PATH"); set {
+		return nil, ErrQuarantine
+	}
 	dir := filepath.Join(r.commonDir, "ctx")
 	perm, err := mkdirLike(r.commonDir, dir)
 	if err != nil {

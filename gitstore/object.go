@@ -17,10 +17,18 @@ const (
 
 // MissingObjectError reports an object that neither the loose store nor git
 // itself can produce. It never means that a path or record is absent.
-type MissingObjectError struct{ OID OID }
+type MissingObjectError struct {
+	OID OID
+	Why string // why git could not fetch it, where it tried
+}
 
 // Error names the object.
-func (e *MissingObjectError) Error() string { return fmt.Sprintf("object %s is missing", e.OID) }
+func (e *MissingObjectError) Error() string {
+	if e.Why != "" {
+		return fmt.Sprintf("object %s is missing and could not be fetched: %s", e.OID, e.Why)
+	}
+	return fmt.Sprintf("object %s is missing", e.OID)
+}
 
 // errNotLoose says that the loose store does not hold an object.
 var errNotLoose = errors.New("no loose object")

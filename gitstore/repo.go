@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -57,13 +58,16 @@ type Repo struct {
 	child  catFile
 	trees  treeCache
 	packed packedCache
+	moved  atomic.Bool
 
 	configMu    sync.Mutex
 	config      map[string][]string
 	configUntil time.Time
+	early       func() ([]byte, error) // of the first read, begun in Open
 }
 
-// Open finds the repository with one git call and creates nothing. Errors:
+// Open finds the repository with one git call, beside which it reads the
+// configuration, and creates nothing. Errors:
 // ErrNotRepository, *OwnershipError, ErrGitMissing, ErrGitTooOld, *GitError.
 func Open(ctx context.Context, opts Options) (*Repo, error) {
 	dir, err := filepath.Abs(opts.Dir)
@@ -79,6 +83,7 @@ func Open(ctx context.Context, opts Options) (*Repo, error) {
 		env = os.Environ()
 	}
 	r := &Repo{dir: dir, gitDirFlag: opts.GitDir, env: gitEnv(env, dir)}
+	early := readEarly(ctx, r)
 	out, err := r.Git(ctx, nil, "rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir",
 		"--git-path", "objects", "--is-bare-repository", "--is-shallow-repository",
 		"--show-object-format", "--show-ref-format", "--show-cdup")
@@ -90,6 +95,7 @@ func Open(ctx context.Context, opts Options) (*Repo, error) {
 	}
 	r.loose = &looseStore{dir: r.objectsDir, format: r.objectFormat}
 	r.child.repo = r
+	r.early = early
 	return r, nil
 }
 

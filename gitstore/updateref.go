@@ -95,8 +95,12 @@ func (r *Repo) UpdateRefs(ctx context.Context, message string, updates ...RefUpd
 		return r.updateFailure(ctx, updates, err)
 	}
 	FaultPoint("after-ref")
+	r.moved.Store(true)
 	return nil
 }
+
+// MovedRefs reports whether UpdateRefs has moved a ref.
+func (r *Repo) MovedRefs() bool { return r.moved.Load() }
 
 func (r *Repo) checkUpdate(u RefUpdate) error {
 	if !ValidRefName(u.Name) {

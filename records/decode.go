@@ -256,10 +256,35 @@ func (d *decoder) conflicts(n *yaml.Node) ([]Conflict, error) {
 		if len(c.Sides) == 0 {
 			return nil, d.errorAt(sides, "a conflict needs at least one side")
 		}
+		if len(c.Bases) == 0 && !c.differ() {
+			return nil, d.errorAt(sides, "a conflict without bases needs two sides that differ")
+		}
 		out = append(out, c)
 	}
 	slices.SortFunc(out, func(a, b Conflict) int { return strings.Compare(a.Field, b.Field) })
 	return out, nil
+}
+
+// differ reports whether the sides are more than one answer. Verdicts that agree
+// in state and content are one, which a record holds as verdict and also.
+func (c *Conflict) differ() bool {
+	answer := func(n *yaml.Node) string {
+		if c.Field != "verdict" || n.Kind != yaml.MappingNode {
+			return FormatValue(n)
+		}
+		var state, of string
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			switch n.Content[i].Value {
+			case "state":
+				state = n.Content[i+1].Value
+			case "of":
+				of = n.Content[i+1].Value
+			}
+		}
+		return state + " " + of
+	}
+	first := answer(c.Sides[0])
+	return slices.ContainsFunc(c.Sides[1:], func(n *yaml.Node) bool { return answer(n) != first })
 }
 
 // values reads one multiset of a conflict in canonical form.

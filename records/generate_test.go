@@ -109,7 +109,11 @@ func anyRecord(t *rapid.T) *Record {
 		r.Valid.From = anyInstant(t, "from")
 		r.Also = []Verdict{*anyVerdict(t, k)}
 		r.Extra = []Field{{Name: "x-a", Value: anyNode(t, 2)}}
-		r.Conflicts = []Conflict{{Field: "x-b", Sides: sortedNodes([]*yaml.Node{anyNode(t, 1), anyNode(t, 1)})}}
+		c := Conflict{Field: "x-b", Sides: sortedNodes([]*yaml.Node{anyNode(t, 1), anyNode(t, 1)})}
+		if !c.differ() {
+			c.Bases = []*yaml.Node{anyNode(t, 1)}
+		}
+		r.Conflicts = []Conflict{c}
 	}
 	return r
 }

@@ -32,6 +32,11 @@ func asUTF16(s string) string {
 	return b.String()
 }
 
+// sideOf is a verdict as a side of a conflict.
+func sideOf(state, nonce string) string {
+	return "      - state: " + state + "\n        actor: human\n        at: 2026-11-30T10:12:31Z\n        n: \"" + nonce + "\"\n"
+}
+
 func TestParseRefuses(t *testing.T) {
 	if _, err := Parse(wholePath, []byte(small)); err != nil {
 		t.Fatalf("positive control: %v", err)
@@ -115,6 +120,10 @@ func TestParseRefuses(t *testing.T) {
 		"conflict and value":  {"created:", "conflicts:\n  - field: title\n    sides: [a, b]\ncreated:", "3:8: title has a value although it is in conflict"},
 		"impossible side":     {"created:", "conflicts:\n  - field: cost\n    sides: [2, 0]\ncreated:", "12:13: cost: '2' is not a number from 0 to 1"},
 		"conflict on id":      {"created:", "conflicts:\n  - field: id\n    sides: [a, b]\ncreated:", "11:5: id is never in conflict"},
+		"conflict of one":     {"created:", "conflicts:\n  - field: cost\n    sides: [0.5]\ncreated:", "12:12: a conflict without bases needs two sides that differ"},
+		"conflict of equals":  {"created:", "conflicts:\n  - field: cost\n    sides: [0.5, 0.50]\ncreated:", "12:12: a conflict without bases needs two sides that differ"},
+		"conflict of absence": {"created:", "conflicts:\n  - field: body\n    sides: [null, \"\"]\ncreated:", "12:12: a conflict without bases needs two sides that differ"},
+		"conflict of agreed":  {"created:", "conflicts:\n  - field: verdict\n    sides:\n" + sideOf("refuted", "111111") + sideOf("refuted", "222222") + "created:", "13:7: a conflict without bases needs two sides that differ"},
 		"conflict no sides":   {"created:", "conflicts:\n  - field: cost\ncreated:", "11:5: a conflict needs field and sides"},
 		"nested too deep":     {"created:", "x-a: " + strings.Repeat("[", 40) + strings.Repeat("]", 40) + "\ncreated:", "10:22: values nest too deep"},
 		"300 KiB":             {"title: A title", "title: A title\nbody: " + strings.Repeat("x", 300<<10), "1:1: the file has"},
@@ -161,6 +170,9 @@ func TestParseAccepts(t *testing.T) {
 		"quoted instant":      {"2026-11-30T09:00:00Z", `"2026-11-30T09:00:00Z"`, "at: 2026-11-30T09:00:00Z\n"},
 		"number sign":         {"A title", `"C# and #4"`, "title: \"C# and #4\"\n"},
 		"missing in conflict": {"title: A title\n", "conflicts:\n  - field: title\n    sides: [b, a]\n", "sides:\n      - a\n      - b\n"},
+		"disputed verdict":    {small[strings.Index(small, "verdict:"):strings.Index(small, "created:")], "conflicts:\n  - field: verdict\n    sides:\n" + sideOf("refuted", "111111") + sideOf("supported", "222222"), "n: \"222222\""},
+		"one side, one base":  {"created:", "conflicts:\n  - field: cost\n    bases: [1]\n    sides: [0.5]\ncreated:", "sides:\n      - 0.5\n"},
+		"side and absence":    {"created:", "conflicts:\n  - field: cost\n    sides: [0.5, null]\ncreated:", "sides:\n      - 0.5\n      - null\n"},
 		"body after marker":   {"created:", "body: |\n  =======\ncreated:", "body: |\n  =======\n"},
 		"tombstone":           {"title: A title\n", "tombstone: {fingerprint: f, salt: s, actor: human, at: 2026-11-30}\n", "tombstone:\n  fingerprint: f\n  salt: s\n"},
 		"unknown keys":        {"created:", "x-b: {b: 1, a: ~}\nfuture: [yes]\ncreated:", "future:\n  - \"yes\"\nx-b:\n  b: 1\n  a: null\n"},

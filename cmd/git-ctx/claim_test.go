@@ -21,7 +21,12 @@ type outcome struct {
 
 // ctxIn runs the program in a directory with more environment.
 func ctxIn(repo *gittest.Repo, dir string, env []string, args ...string) outcome {
-	cmd := exec.Command("git-ctx", args...)
+	return runIn(repo, dir, env, "git-ctx", args...)
+}
+
+// runIn runs any program as ctxIn runs ours.
+func runIn(repo *gittest.Repo, dir string, env []string, program string, args ...string) outcome {
+	cmd := exec.Command(program, args...)
 	cmd.Dir, cmd.Env = dir, append(repo.Env[:len(repo.Env):len(repo.Env)], env...)
 	var out, talk strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &talk

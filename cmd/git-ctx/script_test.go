@@ -17,12 +17,12 @@ import (
 	"github.com/git-ctx/git-ctx/internal/gittest"
 )
 
-// TestMain makes three programs that scripts can run: git-ctx itself; `human
+// TestMain makes the programs that scripts can run: git-ctx itself; `human
 // COMMAND`, which gives the command a controlling terminal, so that git ctx
 // takes it for a person's; and `exits N COMMAND`, which succeeds when the
-// command exits with status N.
+// command exits with status N. The fourth, conform, is TestConformance's.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"git-ctx": main, "human": human, "exits": exits})
+	testscript.Main(m, map[string]func(){"git-ctx": main, "human": human, "exits": exits, "conform": conform})
 }
 
 // TestScripts runs testdata/script. $SHARED is a folder of real input that may

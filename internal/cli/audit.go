@@ -135,7 +135,7 @@ func (e *Env) writeFindings(ctx context.Context, rd *reading, found []audit.Find
 		e.note("nothing found in %s", plural(rd.Len(), "record"))
 		return nil
 	}
-	return e.page(ctx, rd.ids, func(p *page) {
+	return e.page(ctx, rd.View, func(p *page) {
 		for _, s := range severities() {
 			if counts[s] == 0 {
 				continue

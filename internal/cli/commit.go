@@ -116,7 +116,7 @@ func (e *Env) printCommit(ctx context.Context, led *ledger.Ledger, a *commitAnsw
 			kinds = append(kinds, fmt.Sprintf("%d %s", n, k.word))
 		}
 	}
-	p := &page{w: e.Stdout, ids: ids, colour: e.colour(ctx)}
+	p := &page{w: e.Stdout, ids: sortedIDs(ids), colour: e.colour(ctx)}
 	p.printf("[%s %s] %s\n", a.Branch, shortOID(a.Commit), a.Subject)
 	if len(kinds) > 0 {
 		p.printf("%s: %s\n", plural(len(a.Changes), "record"), strings.Join(kinds, ", "))

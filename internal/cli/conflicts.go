@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -49,7 +50,7 @@ func runConflicts(ctx context.Context, env *Env, o *conflictsOptions, names []st
 	case len(disputes) == 0:
 		env.note("no record is disputed")
 	default:
-		err = env.page(ctx, rd.ids, func(p *page) {
+		err = env.page(ctx, rd.View, func(p *page) {
 			for i, d := range disputes {
 				if i > 0 {
 					p.printf("\n")
@@ -78,8 +79,13 @@ func (rd *reading) disputes(ctx context.Context, names []string) ([]*ledger.Disp
 		rs = append(rs, r)
 	}
 	if len(names) == 0 {
-		for r := range rd.All() {
-			rs = append(rs, r)
+		for row, err := range rd.Rows(rd.judge, index.Query{Classes: []records.Class{records.InDispute}}) {
+			if err != nil {
+				return nil, err
+			}
+			if r, ok := rd.Record(row.ID); ok {
+				rs = append(rs, r)
+			}
 		}
 	}
 	var out []*ledger.Dispute

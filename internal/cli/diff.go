@@ -129,7 +129,7 @@ func writeDiff(ctx context.Context, env *Env, led *ledger.Ledger, o *diffOptions
 	if err != nil {
 		return err
 	}
-	return env.page(ctx, ids, func(p *page) {
+	return env.page(ctx, sortedIDs(ids), func(p *page) {
 		for _, d := range changed {
 			p.change("", d)
 			p.fieldChanges(d.Fields)
@@ -191,7 +191,7 @@ func compareWorking(ctx context.Context, led *ledger.Ledger, until string) (*com
 	if until != "" {
 		return nil, usagef("git ctx diff --since DATE --until DATE", "--until needs --since, or two revisions")
 	}
-	w, err := led.Working(ctx)
+	w, err := led.Working(ctx, -1)
 	if err != nil {
 		return nil, err
 	}

@@ -33,8 +33,9 @@ type Env struct {
 	format      string
 	noPager     bool
 
-	repo *gitstore.Repo
-	led  *ledger.Ledger
+	noIndex bool
+	repo    *gitstore.Repo
+	led     *ledger.Ledger
 }
 
 // OSEnv returns the environment of this process.
@@ -63,7 +64,7 @@ func (e *Env) json() bool { return e.format == "json" }
 
 // ledger opens the repository's ledger, once.
 func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
-	if e.led != nil {
+	if e.repo != nil {
 		return e.led, nil
 	}
 	repo, err := gitstore.Open(ctx, gitstore.Options{Dir: e.dir, GitDir: e.gitDir, Env: e.Environ})
@@ -71,12 +72,21 @@ func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
 		return nil, err
 	}
 	e.repo = repo
-	e.led = ledger.Open(repo, ledger.Options{Author: e.author(), Now: e.Now, Random: e.Random})
+	e.led = ledger.Open(repo, ledger.Options{Author: e.author(), Now: e.Now, Random: e.Random, NoIndex: e.noIndex})
 	return e.led, nil
 }
 
-func (e *Env) close() {
-	if e.repo != nil {
-		_ = e.repo.Close()
+// close ends the use of the repository. The error says that part of what was
+// answered may be wrong, as an index could not be read whole.
+func (e *Env) close() error {
+	if e.repo == nil {
+		return nil
 	}
+	err := e.led.Close()
+	_ = e.repo.Close() // all that was asked of it was answered
+	e.repo = nil
+	return err
 }
+
+// wrote reports whether the command moved a ref.
+func (e *Env) wrote() bool { return e.led != nil && e.led.Wrote() }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -12,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -24,6 +23,9 @@ type listOptions struct {
 	tags   []string
 	path   string
 	all    bool
+	limit  int
+	// limited tells that the user chose the limit.
+	limited bool
 }
 
 func newListCmd(env *Env, k records.Kind) *cobra.Command {
@@ -39,7 +41,10 @@ ruled out, closed or superseded are shown with --all, or when their state is nam
 The order is by kind, then priority (0 first; without one a record counts as 2), then
 the oldest first.`,
 		Args: listArgs(k),
-		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), env, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.limited = cmd.Flags().Changed("max-count")
+			return runList(cmd.Context(), env, o)
+		},
 	}
 	f := cmd.Flags()
 	if k == "" {
@@ -49,6 +54,7 @@ the oldest first.`,
 	f.StringArrayVar(&o.tags, "tag", nil, "only with `TAG`; all of them when repeated")
 	f.StringVar(&o.path, "path", "", "only those that concern the file or folder `PATH`")
 	f.BoolVar(&o.all, "all", false, "dead ones too: ruled out, closed, superseded, forgotten")
+	f.IntVarP(&o.limit, "max-count", "n", usualList, "show at most `N` lines; 0 shows all, as JSON and --porcelain do")
 	o.read.bind(f)
 	o.script.bind(f, "id, kind, state, standing, why, title")
 	return cmd
@@ -72,11 +78,20 @@ type listed struct {
 	st records.Standing
 }
 
+// usualList is how many lines a person or an agent is shown unless told otherwise.
+const usualList = 100
+
 func runList(ctx context.Context, env *Env, o *listOptions) error {
 	if err := env.formats(); err != nil {
 		return err
 	}
-	keep, err := o.filter()
+	if o.limit < 0 {
+		return usagef("git ctx list -n 50", "-n %d: give a number of records, or 0 for all", o.limit)
+	}
+	if !o.limited && (env.json() || o.script.wanted()) {
+		o.limit = 0 // a program is not to find a part taken for the whole
+	}
+	kind, err := o.check()
 	if err != nil {
 		return err
 	}
@@ -90,21 +105,10 @@ func runList(ctx context.Context, env *Env, o *listOptions) error {
 			return err
 		}
 	}
-	var ls []listed
-	hidden := 0
-	for r := range rd.All() {
-		l := listed{r, rd.standing(r.ID)}
-		switch {
-		case !keep(l) || file != "" && !concerns(r, file):
-		case !o.all && len(o.states) == 0 && dead(l.st.Class):
-			hidden++
-		default:
-			ls = append(ls, l)
-		}
+	ls, more, err := o.gather(rd, kind, file)
+	if err != nil {
+		return err
 	}
-	slices.SortStableFunc(ls, func(a, b listed) int {
-		return cmp.Or(cmp.Compare(kindOrder(a.r.Kind), kindOrder(b.r.Kind)), ledger.CompareUrgency(a.r, b.r))
-	})
 	switch {
 	case env.json():
 		return env.writeJSON(listJSON(rd, ls))
@@ -115,10 +119,64 @@ func runList(ctx context.Context, env *Env, o *listOptions) error {
 			}
 		}
 		return nil
-	case len(ls) == 0 && hidden > 0:
-		env.note("nothing stands or is open; %s settled: --all lists them", plural(hidden, "record"))
+	case len(ls) == 0 && !o.all && len(o.states) == 0 && rd.Len() > 0:
+		env.note("nothing here stands or is open: --all lists what is settled too")
+	case more:
+		env.note("there are more: -n 0 lists all")
 	}
-	return env.page(ctx, rd.ids, func(p *page) { p.list(rd, ls) })
+	return env.page(ctx, rd.View, func(p *page) { p.list(rd, ls) })
+}
+
+// gather reads the records to list, kind by kind and most urgent first, and
+// tells whether the limit left some out.
+func (o *listOptions) gather(rd *reading, kind records.Kind, file string) (ls []listed, more bool, err error) {
+	for _, s := range records.Schemas() {
+		if kind != "" && s.Kind != kind {
+			continue
+		}
+		q := index.Query{Kinds: []records.Kind{s.Kind}, Order: index.ByPriority}
+		if !o.all && len(o.states) == 0 {
+			q.Classes = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDispute}
+		}
+		if len(o.tags) > 0 {
+			q.Tag = o.tags[0]
+		}
+		for row, err := range rd.Rows(rd.judge, q) {
+			if err != nil {
+				return nil, false, err
+			}
+			l, ok := o.line(rd, row, file)
+			if !ok {
+				continue
+			}
+			if o.limit > 0 && len(ls) == o.limit {
+				return ls, true, nil
+			}
+			ls = append(ls, l)
+		}
+	}
+	return ls, false, nil
+}
+
+// line makes a line of a row, unless the options leave it out.
+func (o *listOptions) line(rd *reading, row index.Row, file string) (listed, bool) {
+	if len(o.states) > 0 && !slices.Contains(o.states, stateWord(row.State)) && !slices.Contains(o.states, string(row.Class)) {
+		return listed{}, false
+	}
+	r, ok := rd.Record(row.ID)
+	if !ok || file != "" && !concerns(r, file) {
+		return listed{}, false
+	}
+	for _, t := range o.tags {
+		if !slices.Contains(r.Tags, t) {
+			return listed{}, false
+		}
+	}
+	st := records.Standing{Class: row.Class, State: row.State, Why: row.Why}
+	if st.Why == records.WhyContradicted {
+		st = rd.standing(row.ID) // the row does not name by what
+	}
+	return listed{r, st}, true
 }
 
 // list writes aligned columns: id, state, title, remarks.
@@ -140,35 +198,22 @@ func (p *page) list(rd *reading, ls []listed) {
 	}
 }
 
-// filter builds the test of kind, states and tags.
-func (o *listOptions) filter() (func(listed) bool, error) {
+// check reads the kind and refuses words that are no states.
+func (o *listOptions) check() (records.Kind, error) {
 	var kind records.Kind
 	if o.kind != "" {
 		k, err := records.ParseKind(o.kind)
 		if err != nil {
-			return nil, usagef("git ctx list --kind task", "%w", err)
+			return "", usagef("git ctx list --kind task", "%w", err)
 		}
 		kind = k
 	}
 	for _, s := range o.states {
 		if err := checkState(kind, s); err != nil {
-			return nil, err
+			return "", err
 		}
 	}
-	return func(l listed) bool {
-		if kind != "" && l.r.Kind != kind {
-			return false
-		}
-		if len(o.states) > 0 && !slices.Contains(o.states, stateWord(l.st.State)) && !slices.Contains(o.states, string(l.st.Class)) {
-			return false
-		}
-		for _, t := range o.tags {
-			if !slices.Contains(l.r.Tags, t) {
-				return false
-			}
-		}
-		return true
-	}, nil
+	return kind, nil
 }
 
 // checkState refuses a word that is neither a state of the kind nor a standing.
@@ -200,10 +245,6 @@ func checkState(kind records.Kind, s string) error {
 func classNames() []string {
 	return []string{string(records.Asserted), string(records.OpenQuestion), string(records.AwaitingReview), string(records.InDispute),
 		string(records.RuledOut), string(records.Closed), string(records.Gone)}
-}
-
-func kindOrder(k records.Kind) int {
-	return slices.IndexFunc(records.Schemas(), func(s *records.Schema) bool { return s.Kind == k })
 }
 
 // concerns reports whether one of the record's globs or anchors meets a file,

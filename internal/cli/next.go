@@ -66,14 +66,9 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 	if err != nil {
 		return err
 	}
-	ready, waiting, err := rd.todos(ctx, o.read.asOf == "") // claims have no past
+	ready, waiting, more, err := rd.todos(ctx, o)
 	if err != nil {
 		return err
-	}
-	more := 0
-	if o.limit > 0 && len(ready) > o.limit {
-		more = len(ready) - o.limit
-		ready = ready[:o.limit]
 	}
 	switch {
 	case env.json():
@@ -82,7 +77,7 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 		return nextRows(env, o.script, ready)
 	}
 	env.noteNext(len(ready), more, len(waiting), o.explain)
-	return env.page(ctx, rd.ids, func(p *page) {
+	return env.page(ctx, rd.View, func(p *page) {
 		for _, t := range ready {
 			p.todo(t, "")
 		}
@@ -94,36 +89,45 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 	})
 }
 
-// todos lists the open tasks, those that can be worked on now apart.
-func (rd *reading) todos(ctx context.Context, claims bool) (ready, waiting []ledger.Todo, err error) {
+// todos lists the open tasks, those that can be worked on now apart, and tells
+// whether the limit ended the search.
+func (rd *reading) todos(ctx context.Context, o *nextOptions) (ready, waiting []ledger.Todo, more bool, err error) {
+	held := map[records.ID]*ledger.Claim{}
+	if o.read.asOf == "" { // claims have no past
+		if held, err = rd.led.Held(ctx); err != nil {
+			return nil, nil, false, err
+		}
+	}
 	now, _ := rd.current("@task") // without one, none is current
-	ts := ledger.Next(rd.View, rd.judge, now.ID)
-	if claims {
-		if err := rd.led.MarkClaimed(ctx, ts); err != nil {
-			return nil, nil, err
+	for t, err := range rd.Todos(rd.judge, now.ID) {
+		if err != nil {
+			return nil, nil, false, err
 		}
-	}
-	for _, t := range ts {
-		if t.Waits == "" {
-			ready = append(ready, t)
-		} else {
+		t.Claimed(held)
+		switch {
+		case t.Waits != "":
 			waiting = append(waiting, t)
+		case o.limit == 0 || len(ready) < o.limit:
+			ready = append(ready, t)
+		case o.explain:
+			more = true // those that wait are wanted all
+		default:
+			return ready, waiting, true, nil
 		}
 	}
-	return ready, waiting, nil
+	return ready, waiting, more, nil
 }
 
 // noteNext says what the list does not show.
-func (e *Env) noteNext(ready, more, waiting int, explained bool) {
+func (e *Env) noteNext(ready int, more bool, waiting int, explained bool) {
 	if ready == 0 && waiting == 0 {
 		e.note("no open task: git ctx task add TITLE")
 	} else if ready == 0 {
 		e.note("nothing to do now: %s", awaitsOthers(waiting))
 	}
-	if more > 0 {
-		e.note("%d more can be done now: git ctx next -n 0", more)
-	}
-	if waiting > 0 && !explained {
+	if more {
+		e.note("more can be done now: git ctx next -n 0")
+	} else if waiting > 0 && !explained {
 		e.note("left out: %s; git ctx next --explain says why", awaitsOthers(waiting))
 	}
 }
@@ -201,7 +205,7 @@ type nextAnswer struct {
 	Commit  gitstore.OID `json:"commit"`
 	Branch  string       `json:"branch,omitempty"`
 	Tasks   []todoJSON   `json:"tasks"`
-	More    int          `json:"more"`
+	More    bool         `json:"more"`
 	Waiting []todoJSON   `json:"waiting,omitempty"`
 }
 
@@ -219,7 +223,7 @@ type goalJSON struct {
 	Title string        `json:"title"`
 }
 
-func nextJSON(rd *reading, ready, waiting []ledger.Todo, more int, explain bool) nextAnswer {
+func nextJSON(rd *reading, ready, waiting []ledger.Todo, more, explain bool) nextAnswer {
 	out := nextAnswer{Format: jsonFormat, Commit: rd.Commit, Branch: rd.Branch, Tasks: []todoJSON{}, More: more}
 	for _, t := range ready {
 		out.Tasks = append(out.Tasks, asTodo(rd, t))

@@ -61,7 +61,7 @@ func runPacket(ctx context.Context, env *Env, o *packetOptions) error {
 		Purpose: o.purpose, Judge: rd.judge,
 		Budget: cmp.Or(o.budget, v.Policy.Budget), MaxChars: cmp.Or(o.maxChars, v.Policy.MaxChars),
 		Commit: string(v.Commit), Context: v.Branch, Default: v.Default, Behind: v.Behind,
-		StoreTime: v.When.When, Unreadable: len(v.Unreadable), Version: Version,
+		StoreTime: v.When, Unreadable: len(v.Unreadable), Version: Version,
 	}
 	if req.Focus, err = o.focus(ctx, led, v); err != nil {
 		return err

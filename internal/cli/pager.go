@@ -19,8 +19,20 @@ import (
 type page struct {
 	w      io.Writer
 	colour bool
-	ids    []records.ID // sorted; what an abbreviation must tell apart
+	ids    abbreviator
 	err    error
+}
+
+// An abbreviator knows the ids that an abbreviation must tell apart.
+type abbreviator interface {
+	Abbreviate(id records.ID, min int) string
+}
+
+// sortedIDs is an abbreviator of a list.
+type sortedIDs []records.ID
+
+func (ids sortedIDs) Abbreviate(id records.ID, min int) string {
+	return records.Abbreviate(ids, id, min)
 }
 
 // A colour is the parameter of a terminal's colour sequence.
@@ -94,14 +106,14 @@ func (p *page) paint(a painted) string {
 const shownID = 6
 
 // short abbreviates a record's id.
-func (p *page) short(id records.ID) string { return records.Abbreviate(p.ids, id, shownID) }
+func (p *page) short(id records.ID) string { return p.ids.Abbreviate(id, shownID) }
 
 // id is the record's abbreviated id as it is painted everywhere.
 func (p *page) id(id records.ID) painted { return painted{text: p.short(id), colour: yellow} }
 
 // page writes an answer for a person: through git's pager when standard output
 // is a terminal. A reader who leaves the pager early is no error.
-func (e *Env) page(ctx context.Context, ids []records.ID, write func(*page)) error {
+func (e *Env) page(ctx context.Context, ids abbreviator, write func(*page)) error {
 	p := &page{ids: ids, colour: e.colour(ctx)}
 	out, wait := e.pager(ctx)
 	buf := bufio.NewWriter(out)

@@ -33,7 +33,7 @@ func TestReadJSONNames(t *testing.T) {
 		{"show " + hyp + " " + a, "format commit branch records records[].record records[].standing records[].standing.state records[].standing.class records[].standing.why " +
 			"records[].standing.contradictions records[].standing.contradictions[].rule records[].standing.contradictions[].ids records[].backlinks records[].backlinks.refutes records[].linked records[].warnings"},
 		{"status", "format initialised left_behind commit branch default_branch behind follow review actor actor_why current current[].name current[].id current[].state current[].title " +
-			"counts counts.records counts.awaiting_review counts.disputed counts.unreadable working working.commits working.since working.since[].commit working.since[].subject working.changes " +
+			"counts counts.records counts.awaiting_review counts.disputed counts.unreadable working working.commits working.since working.since[].commit working.since[].subject working.changed working.changes " +
 			under("working.changes[]", change)},
 		{"log --all", "format branch tip commits " + under("commits[]", "commit parents at by actor verb subject body checkpoint merge records code tool session")},
 		{"log " + hyp, "format branch tip record commits " + under("commits[]", "commit parents at by actor verb subject body checkpoint merge records code tool session change") + " " +

@@ -26,7 +26,6 @@ type reading struct {
 	*ledger.View
 	led   *ledger.Ledger
 	judge records.Judge
-	ids   []records.ID // of the view, sorted
 }
 
 // read loads the view that a reading command works on. What keeps part of it
@@ -52,9 +51,6 @@ func (e *Env) read(ctx context.Context, f readFlags) (*reading, error) {
 		if rd.judge.ValidAt, err = records.ParseInstant(f.validAt); err != nil {
 			return nil, usagef("", "--valid-at: %w", err)
 		}
-	}
-	for r := range rd.All() {
-		rd.ids = append(rd.ids, r.ID)
 	}
 	if rd.PolicyErr != nil {
 		e.note("warning: the policy is unreadable, and the strictest holds: %v", rd.PolicyErr)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -16,15 +17,32 @@ const Version = "0.1.0"
 
 // Main runs one command line and returns the exit status.
 func Main(ctx context.Context, env *Env, args []string) int {
-	defer env.close()
+	out := &held{w: env.Stdout, through: env.StdoutTTY}
+	env.Stdout = out
+	err := runOnce(ctx, env, args)
+	if env.close() != nil && !env.wrote() && out.drop() {
+		// The index failed under the answer, which nobody has seen: git knows better.
+		env.noIndex = true
+		err = runOnce(ctx, env, args)
+		_ = env.close() // nothing was read from an index
+	}
+	if ferr := out.flush(); err == nil && ferr != nil && !errors.Is(ferr, syscall.EPIPE) {
+		err = fmt.Errorf("write the answer: %w", ferr)
+	}
+	if err != nil && !errors.Is(err, errNo) {
+		printError(env.Stderr, err)
+	}
+	return status(err)
+}
+
+func runOnce(ctx context.Context, env *Env, args []string) error {
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !errors.Is(err, errNo) {
 		err = explain(root, args, err)
-		printError(env.Stderr, err)
 	}
-	return status(err)
+	return err
 }
 
 // The groups of commands in help, in order.

@@ -54,7 +54,7 @@ func runShow(ctx context.Context, env *Env, o *showOptions, names []string) erro
 	case env.json():
 		return env.writeJSON(showJSON(rd, rs))
 	}
-	return env.page(ctx, rd.ids, func(p *page) {
+	return env.page(ctx, rd.View, func(p *page) {
 		for i, r := range rs {
 			if i > 0 {
 				p.printf("\n")

@@ -37,7 +37,7 @@ func runStatus(ctx context.Context, env *Env) error {
 	if env.json() {
 		return env.writeJSON(s)
 	}
-	return env.page(ctx, rd.ids, func(p *page) { p.status(s) })
+	return env.page(ctx, rd.View, func(p *page) { p.status(s) })
 }
 
 // noContextYet answers for a repository without context: a state like any other.
@@ -103,8 +103,10 @@ type statusCounts struct {
 
 // workingJSON is the working context: what no checkpoint holds yet.
 type workingJSON struct {
-	Commits int           `json:"commits"`
-	Since   []sinceJSON   `json:"since"`
+	Commits int         `json:"commits"`
+	Since   []sinceJSON `json:"since"`
+	// Changed is how many records that is; a text answer lists the first of them.
+	Changed int           `json:"changed"`
 	Changes []changedJSON `json:"changes"`
 }
 
@@ -129,25 +131,28 @@ func (e *Env) gatherStatus(ctx context.Context, rd *reading) (*statusAnswer, err
 			s.Current = append(s.Current, c)
 		}
 	}
-	s.Counts = statusCounts{Records: rd.Len(), Unreadable: len(rd.Unreadable)}
-	for _, id := range rd.ids {
-		switch rd.standing(id).Class {
-		case records.AwaitingReview:
-			s.Counts.AwaitingReview++
-		case records.InDispute:
-			s.Counts.Disputed++
-		}
+	counts, err := rd.Counts(rd.judge)
+	if err != nil {
+		return nil, err
+	}
+	s.Counts = statusCounts{
+		Records: rd.Len(), Unreadable: len(rd.Unreadable),
+		AwaitingReview: counts[records.AwaitingReview], Disputed: counts[records.InDispute],
 	}
 	left, err := rd.led.UnmergedBranches(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s.LeftBehind = append([]ledger.Unmerged{}, left...)
-	w, err := rd.led.Working(ctx)
+	limit := shownChanges
+	if e.json() {
+		limit = -1
+	}
+	w, err := rd.led.Working(ctx, limit)
 	if err != nil {
 		return nil, err
 	}
-	s.Working = workingJSON{Commits: len(w.Entries), Since: []sinceJSON{}, Changes: asChanged(w.Changes)}
+	s.Working = workingJSON{Commits: len(w.Entries), Since: []sinceJSON{}, Changed: w.Changed, Changes: asChanged(w.Changes)}
 	for _, oid := range w.Since {
 		e, err := rd.led.Entry(ctx, oid)
 		if err != nil {
@@ -250,6 +255,9 @@ func (p *page) working(w *workingJSON) {
 		p.printf("\nNothing new, %s\n", since)
 		return
 	}
-	p.printf("\n%s new or changed, %s (git ctx commit -m MSG makes one):\n", plural(len(w.Changes), "record"), since)
-	p.changes(w.Changes, shownChanges, "git ctx diff")
+	p.printf("\n%s new or changed, %s (git ctx commit -m MSG makes one):\n", plural(w.Changed, "record"), since)
+	p.changes(w.Changes, 0, "")
+	if more := w.Changed - len(w.Changes); more > 0 {
+		p.printf("  … and %d more: git ctx diff\n", more)
+	}
 }

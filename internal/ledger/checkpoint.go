@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -22,12 +24,16 @@ type Working struct {
 	Since []gitstore.OID
 	// Entries are its commits, children first.
 	Entries []*Entry
+	// Changed is how many records differ from what those checkpoints hold, and
+	// Changes the differences, as many as were asked for.
+	Changed int
 	Changes []Difference
 }
 
 // Working computes the working context of the current branch: the commits
-// reachable from its tip and from no checkpoint.
-func (l *Ledger) Working(ctx context.Context) (*Working, error) {
+// reachable from its tip and from no checkpoint, and of the changes the first
+// limit, all when limit is negative.
+func (l *Ledger) Working(ctx context.Context, limit int) (*Working, error) {
 	branch, err := l.Branch(ctx)
 	if err != nil {
 		return nil, err
@@ -40,7 +46,6 @@ func (l *Ledger) Working(ctx context.Context) (*Working, error) {
 	if w.Since, err = l.frontier(ctx, tip); err != nil {
 		return nil, err
 	}
-	touched := make(map[records.ID]bool)
 	for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{tip}, Exclude: w.Since}) {
 		if err != nil {
 			return nil, err
@@ -49,14 +54,16 @@ func (l *Ledger) Working(ctx context.Context) (*Working, error) {
 			continue // the constant root says nothing
 		}
 		w.Entries = append(w.Entries, e)
-		for _, id := range e.Message.Records {
-			touched[id] = true
-		}
 	}
 	if len(w.Entries) == 0 {
 		return w, nil
 	}
-	w.Changes, err = l.changesSince(ctx, w)
+	p, err := l.changesSince(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	w.Changed = len(p.paths)
+	w.Changes, err = p.compare(limit)
 	return w, err
 }
 
@@ -99,35 +106,31 @@ func (l *Ledger) frontier(ctx context.Context, tip gitstore.OID) ([]gitstore.OID
 
 // changesSince compares the tip with the checkpoints: a record counts as
 // changed when it differs from what every one of them holds.
-func (l *Ledger) changesSince(ctx context.Context, w *Working) ([]Difference, error) {
-	bases := w.Since
-	if len(bases) == 0 {
-		return l.Diff(ctx, "", w.Tip)
+func (l *Ledger) changesSince(ctx context.Context, w *Working) (*pair, error) {
+	if len(w.Since) == 0 {
+		return l.pair(ctx, "", w.Tip)
 	}
-	var common []Difference
-	for i, b := range bases {
-		ds, err := l.Diff(ctx, b, w.Tip)
+	common, err := l.pair(ctx, w.Since[0], w.Tip)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range w.Since[1:] {
+		p, err := l.pair(ctx, b, w.Tip)
 		if err != nil {
 			return nil, err
 		}
-		if i == 0 {
-			common = ds
-			continue
-		}
 		in := make(map[string]bool)
-		for _, d := range ds {
-			in[d.Path] = true
+		for _, c := range p.paths {
+			in[c.path] = true
 		}
-		kept := common[:0]
-		for _, d := range common {
-			if in[d.Path] {
-				kept = append(kept, d)
-			}
-		}
-		common = kept
+		common.paths = slices.DeleteFunc(common.paths, func(c changedPath) bool { return !in[c.path] })
 	}
 	return common, nil
 }
+
+// checkpointLines is how many changes the message of a checkpoint lists: a big
+// import is told by its number, not line by line.
+const checkpointLines = 500
 
 // Checkpoint commits the current tree again under a message, listing what
 // changed since the checkpoints before. With nothing new it returns [ErrNothingNew].
@@ -144,7 +147,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Worki
 		return nil, nil, err
 	}
 	defer unlock()
-	w, err := l.Working(ctx)
+	w, err := l.Working(ctx, -1)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -164,14 +167,18 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Worki
 	subject, body, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	m.Verb, m.Subject, m.Body = "commit", subject, strings.TrimSpace(body)
 	var list strings.Builder
-	for _, d := range w.Changes {
+	for i, d := range w.Changes {
+		if i == checkpointLines {
+			fmt.Fprintf(&list, "and %d more\n", w.Changed-i)
+			break
+		}
 		list.WriteString(d.Line() + "\n")
 		if d.ID != "" {
 			m.Records = append(m.Records, d.ID)
 		}
 	}
 	m.Body = strings.TrimSpace(m.Body + "\n\n" + list.String())
-	m.Checkpoint = fmt.Sprintf("%d", len(w.Changes))
+	m.Checkpoint = strconv.Itoa(w.Changed)
 	e, err := l.commitSameTree(ctx, branch, w.Tip, m)
 	return e, w, err
 }

@@ -79,12 +79,12 @@ func (l *Ledger) ClaimNext(ctx context.Context, o ClaimOptions) (*Claimed, error
 	return c, err
 }
 
-// MarkClaimed marks those of the tasks that wait for nothing but another
-// session, which holds a live claim on them. A ref that holds no claim marks nothing.
-func (l *Ledger) MarkClaimed(ctx context.Context, ts []Todo) error {
+// Held returns the live claims of other sessions by task. A ref that holds no
+// claim holds nothing.
+func (l *Ledger) Held(ctx context.Context) (map[records.ID]*Claim, error) {
 	cs, _, err := l.Claims(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	held := make(map[records.ID]*Claim)
 	for _, c := range cs {
@@ -92,12 +92,14 @@ func (l *Ledger) MarkClaimed(ctx context.Context, ts []Todo) error {
 			held[c.Task] = c
 		}
 	}
-	for i := range ts {
-		if c := held[ts[i].Task.ID]; c != nil && ts[i].Waits == "" {
-			ts[i].Waits, ts[i].Held = WaitsClaimed, c
-		}
+	return held, nil
+}
+
+// Claimed marks a task that waits for nothing but another session, which holds it.
+func (t *Todo) Claimed(held map[records.ID]*Claim) {
+	if c := held[t.Task.ID]; c != nil && t.Waits == "" {
+		t.Waits, t.Held = WaitsClaimed, c
 	}
-	return nil
 }
 
 // candidates lists the tasks that would do, the best first.

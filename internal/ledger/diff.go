@@ -60,25 +60,62 @@ func orNone(s records.State) string {
 // Diff compares two store commits, "" being the empty store, and returns what
 // differs, by path. Only what differs is read.
 func (l *Ledger) Diff(ctx context.Context, a, b gitstore.OID) ([]Difference, error) {
-	from, fromTree, err := l.snapshotOrEmpty(ctx, a)
+	p, err := l.pair(ctx, a, b)
 	if err != nil {
 		return nil, err
 	}
-	to, toTree, err := l.snapshotOrEmpty(ctx, b)
-	if err != nil {
+	return p.compare(-1)
+}
+
+// A pair is two store commits and the paths at which they differ.
+type pair struct {
+	from, to *gitstore.Snapshot
+	paths    []changedPath
+}
+
+type changedPath struct {
+	path     string
+	had, has bool // in the one and in the other
+}
+
+// pair finds where two commits differ; it reads no record.
+func (l *Ledger) pair(ctx context.Context, a, b gitstore.OID) (*pair, error) {
+	p := &pair{}
+	var fromTree, toTree gitstore.OID
+	var err error
+	if p.from, fromTree, err = l.snapshotOrEmpty(ctx, a); err != nil {
 		return nil, err
 	}
-	var out []Difference
+	if p.to, toTree, err = l.snapshotOrEmpty(ctx, b); err != nil {
+		return nil, err
+	}
 	err = l.repo.DiffTrees(ctx, fromTree, toTree, func(path string, old, new gitstore.OID) error {
-		switch {
-		case strings.HasPrefix(path, recordsRoot+"/"):
-			out = append(out, compare(path, from, to, old != "", new != ""))
-		case path == policyFile && a != "":
-			out = append(out, Difference{Path: path, Op: "~", Problem: "the policy changed"})
+		if strings.HasPrefix(path, recordsRoot+"/") || path == policyFile && a != "" {
+			p.paths = append(p.paths, changedPath{path, old != "", new != ""})
 		}
 		return nil
 	})
-	return out, err
+	return p, err
+}
+
+// compare builds the differences of the first limit paths, of all when limit is negative.
+func (p *pair) compare(limit int) ([]Difference, error) {
+	var out []Difference
+	for i, c := range p.paths {
+		if i == limit {
+			break
+		}
+		if c.path == policyFile {
+			out = append(out, Difference{Path: c.path, Op: "~", Problem: "the policy changed"})
+			continue
+		}
+		d, err := compare(c.path, p.from, p.to, c.had, c.has)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d)
+	}
+	return out, nil
 }
 
 func (l *Ledger) snapshotOrEmpty(ctx context.Context, oid gitstore.OID) (*gitstore.Snapshot, gitstore.OID, error) {
@@ -92,22 +129,31 @@ func (l *Ledger) snapshotOrEmpty(ctx context.Context, oid gitstore.OID) (*gitsto
 	return snap, snap.Tree(), nil
 }
 
-// compare builds the difference of one record file.
-func compare(path string, from, to *gitstore.Snapshot, had, has bool) Difference {
+// compare builds the difference of one record file. A file that does not decode
+// is a part of the answer; one that git cannot produce is an error, or a
+// checkpoint would put on record what only this clone lacks.
+func compare(path string, from, to *gitstore.Snapshot, had, has bool) (Difference, error) {
 	d := Difference{Path: path, Op: "~"}
 	if id, err := records.PathID(path); err == nil {
 		d.ID = id
 	}
-	var err error
 	if had {
-		if d.Old, err = recordIn(from, path); err != nil {
+		data, err := contentOf(from, path)
+		if err != nil {
+			return d, err
+		}
+		if d.Old, err = records.Parse(path, data); err != nil {
 			d.Problem = "the old form is unreadable"
 		}
 	} else {
 		d.Op = "+"
 	}
 	if has {
-		if d.New, err = recordIn(to, path); err != nil {
+		data, err := contentOf(to, path)
+		if err != nil {
+			return d, err
+		}
+		if d.New, err = records.Parse(path, data); err != nil {
 			d.Op, d.Problem = "!", fmt.Sprintf("unreadable: %v", err)
 		}
 	} else {
@@ -119,7 +165,7 @@ func compare(path string, from, to *gitstore.Snapshot, had, has bool) Difference
 	if d.Old != nil && d.New != nil {
 		d.Fields = fieldChanges(d.Old, d.New)
 	}
-	return d
+	return d, nil
 }
 
 // fieldChanges lists the fields that differ, in canonical order; the verdict is

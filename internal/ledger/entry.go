@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"iter"
 	"slices"
 	"strings"
@@ -79,14 +81,27 @@ func (l *Ledger) transition(ctx context.Context, e *Entry, path string) (Differe
 	if err != nil {
 		return Difference{}, err
 	}
-	holds := func(s *gitstore.Snapshot) bool {
-		if s == nil {
-			return false
-		}
-		data, err := contentOf(s, path)
-		return err != nil || data != nil // what is wrong with it, compare tells
+	had, err := holds(from, path)
+	if err != nil {
+		return Difference{}, err
 	}
-	return compare(path, from, to, holds(from), holds(to)), nil
+	has, err := holds(to, path)
+	if err != nil {
+		return Difference{}, err
+	}
+	return compare(path, from, to, had, has)
+}
+
+// holds reports whether a snapshot has a file at a path.
+func holds(s *gitstore.Snapshot, path string) (bool, error) {
+	if s == nil {
+		return false, nil
+	}
+	_, err := s.OID(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // IDs lists the records of a store commit, sorted, without reading them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"strings"
 	"time"
@@ -61,8 +62,11 @@ func (l *Ledger) commitish(ctx context.Context, rev, git string) (gitstore.OID, 
 		}
 		return "", &RevisionError{rev, "git finds no such commit"}
 	}
-	if _, err := snap.Open(policyFile); err != nil {
+	switch _, err := snap.OID(policyFile); {
+	case errors.Is(err, fs.ErrNotExist):
 		return "", &RevisionError{rev, "that commit is not of the context store"}
+	case err != nil:
+		return "", fmt.Errorf("read revision '%s': %w", rev, err)
 	}
 	return snap.Commit(), nil
 }

@@ -18,9 +18,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -58,12 +60,18 @@ type Options struct {
 	Author Author
 	Now    func() time.Time
 	Random io.Reader
+	// NoIndex reads git even where an index is at hand.
+	NoIndex bool
 }
 
 // A Ledger is one repository's records, seen from one worktree.
 type Ledger struct {
 	repo *gitstore.Repo
 	opts Options
+
+	mu      sync.Mutex
+	indexes map[string]*index.DB
+	views   []*View // open ones that read an index
 }
 
 // Open returns the ledger of an opened repository. It reads nothing yet.
@@ -73,6 +81,9 @@ func Open(repo *gitstore.Repo, opts Options) *Ledger {
 
 // Repo returns the repository below.
 func (l *Ledger) Repo() *gitstore.Repo { return l.repo }
+
+// Wrote reports whether this ledger has moved a ref.
+func (l *Ledger) Wrote() bool { return l.repo.MovedRefs() }
 
 // Author returns who edits.
 func (l *Ledger) Author() Author { return l.opts.Author }

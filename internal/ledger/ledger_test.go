@@ -242,7 +242,7 @@ func TestCheckpoints(t *testing.T) {
 		t.Errorf("second checkpoint of the same: %v", err)
 	}
 	do(t, l, ledger.Op{Verb: "park", ID: string(goal)})
-	if w, err = l.Working(t.Context()); err != nil || len(w.Entries) != 1 || len(w.Changes) != 1 || w.Changes[0].Op != "~" {
+	if w, err = l.Working(t.Context(), -1); err != nil || len(w.Entries) != 1 || len(w.Changes) != 1 || w.Changes[0].Op != "~" {
 		t.Errorf("working context after one verb: %+v, %v", w, err)
 	}
 }
@@ -267,7 +267,7 @@ func TestCheckpointOnTheOtherSideOfAMergeCounts(t *testing.T) {
 	if _, err := l.Merge(t.Context(), "side", ledger.MergeOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	w, err := l.Working(t.Context())
+	w, err := l.Working(t.Context(), -1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -330,15 +330,23 @@ func contentOf(s *gitstore.Snapshot, path string) ([]byte, error) {
 
 // contradictions finds those of the merged records that neither side had.
 func (m *merging) contradictions(ctx context.Context) error {
-	ours, err := m.l.load(ctx, "", m.ours)
+	ours, err := m.l.loadTip(ctx, m.ours)
 	if err != nil {
 		return err
 	}
-	theirs, err := m.l.load(ctx, "", m.theirs)
-	if err != nil {
-		return err
+	defer ours.Close()
+	theirs := records.NewOverlay(ours)
+	for c, err := range m.l.changes(ctx, m.ourSnap.Tree(), m.thSnap.Tree()) {
+		if err != nil {
+			return err
+		}
+		if r, err := records.Parse(c.Path, c.Data); c.Data != nil && err == nil {
+			theirs.Put(r)
+		} else if id, err := records.PathID(c.Path); err == nil {
+			theirs.Drop(id)
+		}
 	}
-	merged := records.NewOverlay(ours.Set)
+	merged := records.NewOverlay(ours)
 	for _, c := range m.changes {
 		r, err := records.Parse(c.Path, c.Data)
 		if err == nil {
@@ -346,7 +354,7 @@ func (m *merging) contradictions(ctx context.Context) error {
 		}
 	}
 	m.res.Made = merge.Made(merged, ours, theirs, merged.Changed())
-	return nil
+	return ours.Err()
 }
 
 // commit writes the merge. Two sides that hold the same meet in a commit whose

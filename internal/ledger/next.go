@@ -2,8 +2,10 @@ package ledger
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -52,6 +54,45 @@ func Next(v records.View, j records.Judge, current records.ID) []Todo {
 		return cmp.Or(compareBool(a.Waits == "", b.Waits == ""), compareBool(a.Current, b.Current), CompareUrgency(a.Task, b.Task))
 	})
 	return out
+}
+
+// Todos yields the open tasks by urgency, the session's current one first if it
+// is in progress; unlike [Next], those that wait stand among the others. Only
+// as many are read as are asked for. An error is the last yield.
+func (v *View) Todos(j records.Judge, current records.ID) iter.Seq2[Todo, error] {
+	return func(yield func(Todo, error) bool) {
+		first, ok := v.Record(current)
+		began := ok && first.State() == records.InProgress
+		if t, open := todoOf(v, first, j, began); open && began && !yield(t, nil) {
+			return
+		}
+		for row, err := range v.Rows(j, index.Query{Kinds: []records.Kind{records.Task}, Order: index.ByPriority, Classes: unsettled}) {
+			if err != nil {
+				yield(Todo{}, err)
+				return
+			}
+			if began && row.ID == current {
+				continue
+			}
+			r, _ := v.Record(row.ID)
+			if t, open := todoOf(v, r, j, false); open && !yield(t, nil) {
+				return
+			}
+		}
+	}
+}
+
+// unsettled are the classes that an open task may have, those that are out of
+// their validity aside, which rows name anyway.
+var unsettled = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDispute}
+
+func todoOf(v records.View, r *records.Record, j records.Judge, current bool) (Todo, bool) {
+	if r == nil {
+		return Todo{}, false
+	}
+	t, open := todo(v, r, j)
+	t.Current = current
+	return t, open
 }
 
 // CompareUrgency orders records by priority, then the oldest first, then by id.

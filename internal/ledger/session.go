@@ -106,11 +106,7 @@ func (l *Ledger) Find(v records.View, name string) (*records.Record, error) {
 	if r, ok := v.Record(records.ID(name)); ok {
 		return r, nil
 	}
-	var ids []records.ID
-	for r := range v.All() {
-		ids = append(ids, r.ID)
-	}
-	matches, err := records.MatchPrefix(ids, name)
+	matches, err := v.Match(name)
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +154,8 @@ func currentOf(v records.View, s Session, name string) (*records.Record, error) 
 // only returns the one record of a kind in a state.
 func only(v records.View, name string, k records.Kind, s records.State, hint string) (*records.Record, error) {
 	var found []*records.Record
-	for r := range v.All() {
-		if r.Kind == k && r.State() == s && !r.Disputed() {
+	for _, id := range v.InState(k, s) {
+		if r, ok := v.Record(id); ok && !r.Disputed() {
 			found = append(found, r)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -49,9 +50,14 @@ type Result struct {
 	Notes []string
 	// Made are the contradictions this edit brought about.
 	Made []records.Contradiction
-	// View is what the branch holds after the edit.
+	// View is what the branch holds after the edit, until the result is closed.
 	View records.View
+
+	read *View
 }
+
+// Close ends the use of the result's View.
+func (r *Result) Close() error { return r.read.Close() }
 
 // An edit describes a commit beyond what its steps say.
 type editOptions struct {
@@ -86,7 +92,10 @@ func (l *Ledger) edit(ctx context.Context, o editOptions, fn func(*Tx) error) (*
 	for range tries {
 		res, err := l.editOnce(ctx, branch, o, fn)
 		var lost *gitstore.RefChangedError
-		if !errors.As(err, &lost) {
+		switch {
+		case errors.Is(err, index.ErrUnavailable):
+			l.withoutIndex() // it failed under the edit; git is slower and sure
+		case !errors.As(err, &lost):
 			return res, err
 		}
 	}
@@ -108,26 +117,19 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	if err := policyAllowsWrites(view.PolicyErr); err != nil {
 		return nil, err
 	}
-	tx, err := l.begin(ctx, view)
+	res, tx, err := l.attempt(ctx, view, fn)
+	if readErr := view.Err(); readErr != nil {
+		err = readErr // whatever fn made of it, it saw less than there is
+	}
 	if err != nil {
+		_ = view.Close() // the error that counts is the first
 		return nil, err
 	}
-	if err := fn(tx); err != nil {
-		return nil, err
+	res.Branch = branch
+	if len(tx.touched) == 0 && !o.dry {
+		l.keepSession(tx, res) // to start what is started makes it @task
 	}
-	res := &Result{Branch: branch, Changed: tx.touched, Created: tx.created, Named: tx.named, Notes: tx.notes, View: tx.Overlay}
-	if len(tx.touched) == 0 {
-		res.View = view
-		if !o.dry {
-			l.keepSession(tx, res) // to start what is started makes it @task
-		}
-		return res, nil
-	}
-	if err := tx.validate(); err != nil {
-		return nil, err
-	}
-	res.Made = tx.contradictionsMade()
-	if o.dry {
+	if len(tx.touched) == 0 || o.dry {
 		return res, nil
 	}
 	old := tip
@@ -205,6 +207,27 @@ func (l *Ledger) formatAllowsWrites(ctx context.Context, tip gitstore.OID) error
 	return policyAllowsWrites(policyErr)
 }
 
+// attempt runs fn on a view and validates what it leaves.
+func (l *Ledger) attempt(ctx context.Context, view *View, fn func(*Tx) error) (*Result, *Tx, error) {
+	tx, err := l.begin(ctx, view)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := fn(tx); err != nil {
+		return nil, nil, err
+	}
+	res := &Result{Changed: tx.touched, Created: tx.created, Named: tx.named, Notes: tx.notes, View: tx.Overlay, read: view}
+	if len(tx.touched) == 0 {
+		res.View = view
+		return res, tx, nil
+	}
+	if err := tx.validate(); err != nil {
+		return nil, nil, err
+	}
+	res.Made = tx.contradictionsMade()
+	return res, tx, nil
+}
+
 func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
 	judge, err := l.Judge(ctx, view)
 	if err != nil {
@@ -215,7 +238,7 @@ func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
 		return nil, err
 	}
 	return &Tx{
-		Overlay: records.NewOverlay(view.Set), Judge: judge, l: l, ctx: ctx, before: view, now: l.Now(),
+		Overlay: records.NewOverlay(view), Judge: judge, l: l, ctx: ctx, before: view, now: l.Now(),
 		by: author.Name, session: l.Session(), named: make(map[string]records.ID),
 	}, nil
 }

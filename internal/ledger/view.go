@@ -9,8 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -29,9 +31,9 @@ type Unreadable struct {
 	Err  error
 }
 
-// A View is the records of one store commit.
+// A View is the records of one store commit. Close it when it is done with.
 type View struct {
-	*records.Set
+	records.View
 	Commit gitstore.OID
 	Branch string // "" for a revision that was asked for by name
 	// Default is the default branch, and Behind how many of its commits this view lacks.
@@ -42,7 +44,41 @@ type View struct {
 	// PolicyErr says why the policy could not be read, if so.
 	PolicyErr  error
 	Unreadable []Unreadable // sorted by path
-	When       gitstore.Signature
+	When       time.Time    // of the commit
+
+	snap   *index.Snap // what View reads, nil when that was read from git
+	vetoed map[records.ID]records.State
+}
+
+// Veto implements [records.View].
+func (v *View) Veto(id records.ID) (records.State, bool) {
+	s, ok := v.vetoed[id]
+	return s, ok
+}
+
+// Abbreviate returns the shortest prefix of id that no other record's id has,
+// with at least min random characters.
+func (v *View) Abbreviate(id records.ID, min int) string {
+	return v.View.(interface {
+		Abbreviate(records.ID, int) string
+	}).Abbreviate(id, min)
+}
+
+// Err returns what went wrong with reading the view since it was loaded: what
+// it answered may lack what could not be read. The next load reads git.
+func (v *View) Err() error {
+	if v.snap == nil {
+		return nil
+	}
+	return v.snap.Err()
+}
+
+// Close ends the use of the view, and returns what Err does.
+func (v *View) Close() error {
+	if v.snap == nil {
+		return nil
+	}
+	return v.snap.Close()
 }
 
 // View reads the current branch's records.
@@ -72,43 +108,73 @@ func (l *Ledger) ViewAt(ctx context.Context, rev string) (*View, error) {
 	return l.load(ctx, "", oid)
 }
 
+// load reads the records of a commit, through the index of the branch that it
+// is the tip of, or from git. "" is no branch.
 func (l *Ledger) load(ctx context.Context, branch string, commit gitstore.OID) (*View, error) {
-	snap, err := l.repo.Snapshot(ctx, string(commit))
-	if err != nil {
-		return nil, fmt.Errorf("read store commit %s: %w", commit, err)
-	}
 	v := &View{Commit: commit, Branch: branch}
-	c, err := l.repo.ReadCommit(ctx, commit)
-	if err != nil {
+	indexed := false
+	if branch != "" && l.indexAllowed() {
+		var err error
+		if indexed, err = l.loadIndexed(ctx, v); err != nil {
+			return nil, fmt.Errorf("read store commit %s: %w", commit, err)
+		}
+	}
+	if !indexed {
+		if err := l.loadTree(ctx, v); err != nil {
+			return nil, fmt.Errorf("read store commit %s: %w", commit, err)
+		}
+	}
+	if err := l.findVetoes(ctx, v); err != nil {
+		_ = v.Close() // the error that counts is the first
 		return nil, err
 	}
-	v.When = c.Committer
-	v.Policy, v.PolicyErr = readPolicy(snap)
-	rs, bad, err := l.readAll(ctx, snap)
-	if err != nil {
-		return nil, fmt.Errorf("read store commit %s: %w", commit, err)
-	}
-	v.Unreadable = bad
-	vetoes, err := l.vetoes(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	v.Set = records.NewSet(rs, vetoes)
+	l.track(v)
 	return v, nil
 }
 
-// readPolicy reads ctx.yaml. Whatever is wrong with it, the policy returned is usable and no looser.
-func readPolicy(snap *gitstore.Snapshot) (*records.Policy, error) {
-	strictest := &records.Policy{Format: records.FormatVersion, Review: records.ReviewSigned}
-	data, err := fs.ReadFile(snap, policyFile)
+// loadTree fills v from git's objects.
+func (l *Ledger) loadTree(ctx context.Context, v *View) error {
+	snap, err := l.repo.Snapshot(ctx, string(v.Commit))
 	if err != nil {
-		return strictest, fmt.Errorf("read %s: %w", policyFile, err)
+		return err
+	}
+	c, err := l.repo.ReadCommit(ctx, v.Commit)
+	if err != nil {
+		return err
+	}
+	data, err := contentOf(snap, policyFile)
+	if err != nil {
+		return err
+	}
+	v.When = c.Committer.When
+	v.Policy, v.PolicyErr = policyOf(data)
+	rs, bad, err := l.readAll(ctx, snap)
+	v.Unreadable, v.View = bad, records.NewSet(rs, nil)
+	return err
+}
+
+// policyOf reads the bytes of ctx.yaml, nil where there is none. Whatever is
+// wrong with them, the policy returned is usable and no looser.
+func policyOf(data []byte) (*records.Policy, error) {
+	strictest := &records.Policy{Format: records.FormatVersion, Review: records.ReviewSigned}
+	if data == nil {
+		return strictest, fmt.Errorf("read %s: %w", policyFile, fs.ErrNotExist)
 	}
 	p, err := records.ParsePolicy(data)
 	if p == nil || (err != nil && p.Review == "") {
 		p = strictest
 	}
 	return p, err
+}
+
+// readPolicy reads a snapshot's policy; see [policyOf].
+func readPolicy(snap *gitstore.Snapshot) (*records.Policy, error) {
+	data, err := contentOf(snap, policyFile)
+	if err != nil {
+		p, _ := policyOf(nil)
+		return p, fmt.Errorf("read %s: %w", policyFile, err)
+	}
+	return policyOf(data)
 }
 
 // entry is one record file of a tree.
@@ -181,56 +247,45 @@ func (l *Ledger) decode(ctx context.Context, es []entry) ([]*records.Record, []U
 	return rs, bad, nil
 }
 
-// vetoes finds the records of v that are dead on the default branch, and fills
-// in how far v is behind it. Only what differs between the two is read.
-func (l *Ledger) vetoes(ctx context.Context, v *View) (map[records.ID]records.State, error) {
+// findVetoes finds the records of v that are dead on the default branch, and
+// how far v is behind it. Only what differs between the two is read.
+func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 	def, err := l.DefaultBranch(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	v.Default = def
 	if v.Branch == def || v.Branch == "" {
-		return nil, nil
+		return nil
 	}
 	tip, _, err := l.tip(ctx, def)
-	if err != nil {
-		return nil, err
-	}
-	if tip == v.Commit {
-		return nil, nil
+	if err != nil || tip == v.Commit {
+		return err
 	}
 	if v.Behind, err = l.lacks(ctx, v.Commit, tip); err != nil {
-		return nil, err
+		return err
 	}
 	mine, err := l.repo.Snapshot(ctx, string(v.Commit))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	theirs, err := l.repo.Snapshot(ctx, string(tip))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var differ []entry
-	err = l.repo.DiffTrees(ctx, mine.Tree(), theirs.Tree(), func(path string, old, new gitstore.OID) error {
-		if new != "" && strings.HasPrefix(path, recordsRoot+"/") {
-			differ = append(differ, entry{path, new})
+	v.vetoed = make(map[records.ID]records.State)
+	for c, err := range l.changes(ctx, mine.Tree(), theirs.Tree()) {
+		if err != nil {
+			return err
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	rs, _, err := l.decode(ctx, differ)
-	if err != nil {
-		return nil, err
-	}
-	vs := make(map[records.ID]records.State)
-	for _, r := range rs {
-		if records.Vetoes(r) {
-			vs[r.ID] = r.State()
+		if c.Data == nil {
+			continue
+		}
+		if r, err := records.Parse(c.Path, c.Data); err == nil && records.Vetoes(r) {
+			v.vetoed[r.ID] = r.State()
 		}
 	}
-	return vs, nil
+	return nil
 }
 
 // lacks counts the commits of other that commit does not reach.
@@ -242,16 +297,17 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 	return strconv.Atoi(strings.TrimSpace(string(out)))
 }
 
-// Judge returns what [records.Effective] needs for this view. The local
-// ctx.review can only tighten the project's policy.
+// Judge returns what [records.Effective] needs for this view.
 func (l *Ledger) Judge(ctx context.Context, v *View) (records.Judge, error) {
-	review := v.Policy.Review
+	review, err := l.review(ctx, v.Policy)
+	return records.Judge{Review: review, ValidAt: l.Now()}, err
+}
+
+// review is the policy in force here: the local ctx.review can only tighten the project's.
+func (l *Ledger) review(ctx context.Context, p *records.Policy) (records.Review, error) {
 	local, ok, err := l.repo.Config(ctx, "ctx.review")
-	if err != nil {
-		return records.Judge{}, err
+	if err != nil || !ok {
+		return p.Review, err
 	}
-	if ok {
-		review = records.Stricter(review, records.Review(local))
-	}
-	return records.Judge{Review: review, ValidAt: l.Now()}, nil
+	return records.Stricter(p.Review, records.Review(local)), nil
 }

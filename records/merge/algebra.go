@@ -20,6 +20,7 @@ func flatten(field string, bases []sum, ours, theirs sum) sum {
 	if len(sides) == 0 { // each side went back to what the other came from
 		sides = both.sides
 	}
+	sides = sides.oneNull()
 	return sum{bases: from.minus(sides), sides: sides}.reduced(field)
 }
 

@@ -112,8 +112,9 @@ func mustEqual(t fataler, got, want *records.Record, law string) {
 // A maker draws records whose fields come from small pools, so that sides often
 // agree, overlap and clash.
 type maker struct {
-	t    *rapid.T
-	kind records.Kind
+	t      *rapid.T
+	kind   records.Kind
+	writes []string // from which verdicts are drawn: another pool makes other bundles
 }
 
 func newMaker(t *rapid.T) *maker {
@@ -121,7 +122,7 @@ func newMaker(t *rapid.T) *maker {
 		records.Hypothesis, records.Task, records.Decision, records.Runbook,
 		records.Goal, records.Evidence, records.Conclusion, records.Trigger,
 	}
-	return &maker{t: t, kind: rapid.SampledFrom(kinds).Draw(t, "kind")}
+	return &maker{t: t, kind: rapid.SampledFrom(kinds).Draw(t, "kind"), writes: []string{"0", "1", "2"}}
 }
 
 func draw[T any](m *maker, what string, from ...T) T {
@@ -131,12 +132,24 @@ func draw[T any](m *maker, what string, from ...T) T {
 func (m *maker) verdict(what string) records.Verdict {
 	v := bundle(draw(m, what+" state", m.kind.Schema().States...), draw(m, what+" of", digestA, digestA, digestB), "")
 	// one write, one bundle: the nonce follows from the rest
-	n := draw(m, what+" write", "0", "1", "2")
-	if n == "2" && m.kind.Schema().Open(v.State) {
+	n := draw(m, what+" write", m.writes...)
+	if n == m.writes[len(m.writes)-1] && m.kind.Schema().Open(v.State) {
 		v.Asks = m.kind.Schema().States[len(m.kind.Schema().States)-1]
 	}
 	v.N = strings.Repeat(n, 5) + string("0123456789"[slices.Index(m.kind.Schema().States, v.State)])
 	return v
+}
+
+// join puts beside the verdict another that agrees, as a merge does: it has v's
+// write, and what makes the two agree.
+func (m *maker) join(r *records.Record, v records.Verdict) {
+	v.State, v.Of = r.Verdict.State, r.Verdict.Of
+	v.N = v.N[:5] + string("0123456789"[slices.Index(m.kind.Schema().States, v.State)])
+	if !m.kind.Schema().Open(v.State) {
+		v.Asks = ""
+	}
+	joined, _ := mergeOf(m.t, nil, r, judged(r, v))
+	r.Verdict, r.Also = joined.Verdict, joined.Also
 }
 
 func (m *maker) body() string {
@@ -166,6 +179,10 @@ func (m *maker) change(r *records.Record, field string) {
 		r.Body = m.body()
 	case "verdict":
 		v := m.verdict(field)
+		if r.Verdict != nil && rapid.Bool().Draw(m.t, "joins") {
+			m.join(r, v)
+			break
+		}
 		r.Verdict, r.Also = &v, nil
 		r.Conflicts = slices.DeleteFunc(r.Conflicts, func(c records.Conflict) bool { return c.Field == field })
 	case "tags":

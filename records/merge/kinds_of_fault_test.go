@@ -186,6 +186,29 @@ func TestUnknownNullKeyIsKept(t *testing.T) {
 	}
 }
 
+// A key that is there and null, against its absence: no conflict is left to
+// write, as in a conflict the two are one.
+func TestUnknownNullKeyAgainstAbsence(t *testing.T) {
+	for _, base := range []string{"", "x-team: core\n"} {
+		plain := record(records.Goal)
+		read := func(extra string) *records.Record {
+			r, err := records.Parse("", []byte(bytesOf(t, plain)+extra))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		var bases []*records.Record
+		if base != "" {
+			bases = one(read(base))
+		}
+		null := read("x-team: null\n")
+		r, rep := mergeOf(t, bases, plain, null)
+		noConflict(t, r, rep)
+		mustEqual(t, r, null, "the written one stands")
+	}
+}
+
 func TestTombstoneAgainstEdit(t *testing.T) {
 	b := record(records.Evidence)
 	edited := with(b, func(r *records.Record) { r.Body = "the secret, again" })

@@ -105,6 +105,7 @@ func equalFields(a, b fields) bool { return maps.EqualFunc(a, b, sum.equal) }
 
 // A merger merges the fields of one record.
 type merger struct {
+	schema       *records.Schema
 	bases        []fields
 	ours, theirs fields
 	whole        bool // merge no field by parts
@@ -113,7 +114,7 @@ type merger struct {
 }
 
 func newMerger(bases []*records.Record, ours, theirs *records.Record) *merger {
-	m := &merger{ours: recordFields(ours), theirs: recordFields(theirs)}
+	m := &merger{schema: ours.Kind.Schema(), ours: recordFields(ours), theirs: recordFields(theirs)}
 	for _, b := range bases {
 		m.bases = append(m.bases, recordFields(b))
 	}
@@ -197,15 +198,10 @@ func (m *merger) field(name string, ours, theirs sum) sum {
 		m.report.drop(name, RuleSameOrigin, both[1].key)
 		return settledSum(both[0])
 	}
-	s := flatten(name, bases, ours, theirs)
 	if formOf(name) == formVerdict {
-		left, gone := yieldOpen(s)
-		for _, t := range gone {
-			m.report.drop(name, RuleOpenState, t.key)
-		}
-		s = left.reduced(name)
+		return m.verdict(bases, ours, theirs)
 	}
-	return s
+	return flatten(name, bases, ours, theirs)
 }
 
 // basesOf returns what the bases held, each value once.

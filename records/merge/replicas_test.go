@@ -26,7 +26,21 @@ type history struct {
 	tips    []*commit
 	// writes are the commits that wrote a verdict, added a tag, removed a tag.
 	verdicts, added, removed map[string]int
-	recursive                bool
+	// yielded are the verdicts that a merge reported under [merge.RuleOpenState].
+	yielded   map[string]bool
+	recursive bool
+}
+
+func newHistory(t *rapid.T, recursive bool, root *records.Record, replicas int) *history {
+	h := &history{
+		t: t, verdicts: map[string]int{}, added: map[string]int{}, removed: map[string]int{},
+		yielded: map[string]bool{}, recursive: recursive,
+	}
+	first := h.commit(root)
+	for range replicas {
+		h.tips = append(h.tips, first)
+	}
+	return h
 }
 
 func (h *history) commit(r *records.Record, parents ...*commit) *commit {
@@ -65,8 +79,21 @@ func (h *history) merge(a, b *commit) *records.Record {
 	if h.recursive && len(bases) > 1 {
 		bases = one(h.virtualBase(h.bases(a, b)))
 	}
-	r, _ := mergeOf(h.t, bases, a.record, b.record)
+	r, rep := mergeOf(h.t, bases, a.record, b.record)
+	for _, d := range rep.Dropped {
+		if d.Rule != merge.RuleOpenState || strings.Contains(d.Value, "state: supported") || strings.Contains(d.Value, "state: refuted") {
+			h.t.Fatalf("a judgement was dropped: %+v", d)
+		}
+		h.yielded[nonceIn(d.Value)] = true
+	}
 	return r
+}
+
+// nonceIn returns the nonce of a verdict's text.
+func nonceIn(verdict string) string {
+	_, n, _ := strings.Cut(verdict, "\nn: ")
+	n, _, _ = strings.Cut(n, "\n")
+	return strings.Trim(n, "\"")
 }
 
 // virtualBase merges the bases over their own bases, as git does.
@@ -104,7 +131,8 @@ func (h *history) write(i int) {
 	r, id := tip.record.Clone(), len(h.commits)
 	switch rapid.SampledFrom([]string{"verdict", "add", "remove", "reaffirm"}).Draw(h.t, "edit") {
 	case "verdict", "reaffirm":
-		v := bundle(rapid.SampledFrom([]records.State{"supported", "refuted"}).Draw(h.t, "state"), digestA, fmt.Sprintf("%06d", id))
+		states := []records.State{"under-evaluation", "under-evaluation", "supported", "refuted"}
+		v := bundle(rapid.SampledFrom(states).Draw(h.t, "state"), digestA, fmt.Sprintf("%06d", id))
 		if i := slices.IndexFunc(r.Conflicts, func(c records.Conflict) bool { return c.Field == "verdict" }); i >= 0 {
 			r.Conflicts = slices.Delete(r.Conflicts, i, i+1)
 		}
@@ -133,37 +161,10 @@ func TestReplicas(t *testing.T) {
 		t.Run(fmt.Sprintf("recursive=%v", recursive), func(t *testing.T) {
 			crossed := 0
 			rapid.Check(t, func(t *rapid.T) {
-				h := &history{t: t, verdicts: map[string]int{}, added: map[string]int{}, removed: map[string]int{}, recursive: recursive}
-				root := h.commit(record(records.Hypothesis))
 				n := rapid.IntRange(2, 4).Draw(t, "replicas")
-				for range n {
-					h.tips = append(h.tips, root)
-				}
-				for range rapid.IntRange(4, 24).Draw(t, "steps") {
-					i := rapid.IntRange(0, n-1).Draw(t, "replica")
-					j := (i + rapid.IntRange(1, n-1).Draw(t, "other")) % n
-					if len(h.bases(h.tips[i], h.tips[j])) > 1 {
-						crossed++
-					}
-					switch rapid.SampledFrom([]string{"write", "write", "sync", "cross"}).Draw(t, "step") {
-					case "write":
-						h.write(i)
-					case "sync":
-						h.sync(i, j)
-					case "cross": // each merges the other before either has published
-						old := h.tips[i]
-						h.sync(i, j)
-						h.syncWith(j, old)
-					}
-				}
-				// in pairs, both ways, with nothing in between: the merges that two
-				// replicas make of the same tips must be the same
-				for i := range n - 1 {
-					h.sync(i+1, i)
-				}
-				for i := range n - 1 {
-					mustEqual(t, h.merge(h.tips[i], h.tips[n-1]), h.tips[n-1].record, "the last replica has everything")
-				}
+				h := newHistory(t, recursive, record(records.Hypothesis), n)
+				crossed += h.run(h.write)
+				h.settle()
 				h.check(h.tips[n-1].record)
 			})
 			if crossed == 0 {
@@ -173,20 +174,88 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
+// run lets replicas write and sync at random, and returns how often two of them
+// had several merge bases.
+func (h *history) run(write func(replica int)) (crossed int) {
+	n := len(h.tips)
+	for range rapid.IntRange(4, 24).Draw(h.t, "steps") {
+		i := rapid.IntRange(0, n-1).Draw(h.t, "replica")
+		j := (i + rapid.IntRange(1, n-1).Draw(h.t, "other")) % n
+		if len(h.bases(h.tips[i], h.tips[j])) > 1 {
+			crossed++
+		}
+		switch rapid.SampledFrom([]string{"write", "write", "sync", "cross"}).Draw(h.t, "step") {
+		case "write":
+			write(i)
+		case "sync":
+			h.sync(i, j)
+		case "cross": // each merges the other before either has published
+			old := h.tips[i]
+			h.sync(i, j)
+			h.syncWith(j, old)
+		}
+	}
+	return crossed
+}
+
+// settle brings the last replica everything: in pairs, both ways, with nothing
+// in between, as the merges that two replicas make of the same tips must be the same.
+func (h *history) settle() {
+	last := len(h.tips) - 1
+	for i := range last {
+		h.sync(i+1, i)
+	}
+	for i := range last {
+		mustEqual(h.t, h.merge(h.tips[i], h.tips[last]), h.tips[last].record, "the last replica has everything")
+	}
+}
+
+// TestReplicasOneCloses lets every replica start a task that it sees open, any
+// number of them at one time, and one of them close it. Nobody disagrees, so no
+// merge on the way may conflict, and once it is closed it stays closed.
+func TestReplicasOneCloses(t *testing.T) {
+	for _, recursive := range []bool{false, true} {
+		t.Run(fmt.Sprintf("recursive=%v", recursive), func(t *testing.T) {
+			crossed, joined := 0, 0
+			rapid.Check(t, func(t *rapid.T) {
+				h := newHistory(t, recursive, record(records.Task), rapid.IntRange(2, 4).Draw(t, "replicas"))
+				closed := false
+				crossed += h.run(func(i int) {
+					r, nonce := h.tips[i].record.Clone(), fmt.Sprintf("%06d", len(h.commits))
+					switch what := rapid.SampledFrom([]string{"start", "start", "tag", "close"}).Draw(t, "edit"); {
+					case what == "start" && r.State() == records.Todo:
+						r = judged(r, bundle(records.InProgress, "", nonce))
+					case what == "close" && !closed:
+						closed = true
+						r = judged(r, bundle(records.Done, "", nonce))
+					default:
+						r.Tags = append(r.Tags, "tag"+nonce)
+					}
+					h.tips[i] = h.commit(r, h.tips[i])
+				})
+				h.settle()
+				for _, c := range h.commits {
+					if c.record.Disputed() {
+						t.Fatalf("nobody disagrees:\n%s", bytesOf(t, c.record))
+					}
+					if len(c.record.Also) > 0 {
+						joined++
+					}
+				}
+				if last := h.tips[len(h.tips)-1].record; closed && (last.State() != records.Done || last.Also != nil) {
+					t.Fatalf("the task was closed:\n%s", bytesOf(t, last))
+				}
+			})
+			if crossed == 0 || joined == 0 {
+				t.Errorf("%d criss-cross merges, %d agreements", crossed, joined)
+			}
+		})
+	}
+}
+
+// check compares what stands in r with what no later write replaced. Only what
+// a merge reported may be missing of it.
 func (h *history) check(r *records.Record) {
-	var want []string
-	for nonce, id := range h.verdicts {
-		replaced := false
-		for _, later := range h.verdicts {
-			replaced = replaced || later != id && h.commits[later].past[id]
-		}
-		if !replaced {
-			want = append(want, nonce)
-		}
-	}
-	if len(h.verdicts) == 0 {
-		want = []string{"aaaaaa"}
-	}
 	var got []string
 	if r.Verdict != nil {
 		got = append(got, r.Verdict.N)
@@ -196,14 +265,26 @@ func (h *history) check(r *records.Record) {
 	}
 	for _, c := range r.Conflicts {
 		for _, s := range nodesText(c) {
-			_, n, _ := strings.Cut(s, "\nn: ")
-			got = append(got, strings.Trim(n, "\""))
+			got = append(got, nonceIn(s))
 		}
+	}
+	var want []string
+	for nonce, id := range h.verdicts {
+		replaced := false
+		for _, later := range h.verdicts {
+			replaced = replaced || later != id && h.commits[later].past[id]
+		}
+		if !replaced && (!h.yielded[nonce] || slices.Contains(got, nonce)) {
+			want = append(want, nonce)
+		}
+	}
+	if len(h.verdicts) == 0 {
+		want = []string{"aaaaaa"}
 	}
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
-		h.t.Fatalf("verdicts %v stand, want %v:\n%s", got, want, bytesOf(h.t, r))
+		h.t.Fatalf("verdicts %v stand, want %v:\n%s\n%s", got, want, h.trace(), bytesOf(h.t, r))
 	}
 	for tag := range h.added {
 		_, removed := h.removed[tag]

@@ -12,7 +12,8 @@ type Rule string
 // The rules.
 const (
 	// RuleOpenState: an open state reached forward from an open one, or a proposal
-	// that asks for a judgement, gives way to the other side's judgement.
+	// that asks for a judgement, gives way to the other side's judgement; and one
+	// that only joined the base's, in agreement, goes when the other side moved on.
 	RuleOpenState Rule = "open-state"
 	// RuleTombstone: a forgotten record absorbs every edit.
 	RuleTombstone Rule = "tombstone"

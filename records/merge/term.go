@@ -29,8 +29,11 @@ func writtenTerm(n *yaml.Node) term {
 	if t := newTerm(n); !t.absent() {
 		return t
 	}
-	return term{key: "~", node: n}
+	return term{key: writtenNull, node: n}
 }
+
+// writtenNull is no canonical text, so that no other term has this key.
+const writtenNull = "~"
 
 func (t term) absent() bool { return t.node == nil }
 
@@ -86,6 +89,15 @@ func (v values) filter(keep func(term) bool) values {
 		}
 	}
 	return out
+}
+
+// oneNull drops the absent field beside a written null: no conflict could tell
+// them apart, and a key that is there must not be lost.
+func (v values) oneNull() values {
+	if !v.has(term{key: writtenNull}) {
+		return v
+	}
+	return v.filter(func(t term) bool { return !t.absent() })
 }
 
 func (v values) minus(w values) values { return v.filter(func(t term) bool { return !w.has(t) }) }

@@ -24,6 +24,53 @@ func agree(bundles values) bool {
 	return len(bundles) > 0
 }
 
+// verdict merges verdicts that both sides changed, or whose bases are several.
+func (m *merger) verdict(bases []sum, ours, theirs sum) sum {
+	var gone values
+	if o, t := m.joined(bases, ours), m.joined(bases, theirs); o != t {
+		if t {
+			ours, theirs = theirs, ours
+		}
+		ours, gone = unjoined(bases, ours, theirs)
+	}
+	s := theirs
+	if len(bases) != 1 || !ours.equal(bases[0]) {
+		left, yielded := yieldOpen(flatten(fieldVerdict, bases, ours, theirs))
+		s, gone = left.reduced(fieldVerdict), gone.union(yielded)
+	}
+	for _, t := range gone {
+		m.report.drop(fieldVerdict, RuleOpenState, t.key)
+	}
+	return s
+}
+
+// joined reports whether side still holds a base's verdict, in an open state and
+// with only such beside it as agree. Nobody judged anything there or asked for
+// it, so that the side stands where the base stood: it counts as unchanged.
+func (m *merger) joined(bases []sum, side sum) bool {
+	open := func(t term) bool {
+		return m.schema.Open(stateOf(t)) && stateOf(t) != m.schema.Reviewed && lookup(t.node, "asks") == ""
+	}
+	holds := false
+	for _, b := range bases {
+		if !settled(fieldVerdict, b) { // who holds one verdict now has decided something
+			return false
+		}
+		holds = holds || side.sides.containsAll(b.sides)
+	}
+	return holds && settled(fieldVerdict, side) && len(side.sides.filter(open)) == len(side.sides)
+}
+
+// unjoined returns a joined side as the bases had it, and the verdicts that go:
+// those that had joined it and do not stand on the other side.
+func unjoined(bases []sum, side, other sum) (was sum, gone values) {
+	var known values
+	for _, b := range bases {
+		known = known.union(b.sides)
+	}
+	return sum{sides: side.sides.both(known)}, side.sides.minus(known).minus(other.sides)
+}
+
 // forward reports whether the verdict to only carries the open verdict from on:
 // work begins, or a judgement is asked for. Such a move gives way to a judgement.
 func forward(from, to term) bool {

@@ -135,7 +135,7 @@ func built(tb testing.TB, cs []Change) *DB {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = db.Close() })
-	if err := db.Update(context.Background(), "", "c0", records.ReviewHuman, sequence(cs)); err != nil {
+	if err := db.Update(context.Background(), "", Head{Commit: "c0"}, records.ReviewHuman, sequence(cs)); err != nil {
 		tb.Fatal(err)
 	}
 	return db
@@ -216,7 +216,7 @@ func updateOne(b *testing.B, cs []Change, open func() *DB, done func(*DB)) {
 		c.Data = must(records.Format(r))
 		to := fmt.Sprintf("%s.%d", from[:2], i)
 		db := open()
-		if err := db.Update(context.Background(), from, to, records.ReviewHuman, sequence([]Change{c})); err != nil {
+		if err := db.Update(context.Background(), from, Head{Commit: to}, records.ReviewHuman, sequence([]Change{c})); err != nil {
 			b.Fatal(err)
 		}
 		done(db)

@@ -45,7 +45,7 @@ const parcelSize = 128
 
 // build makes the index of a commit from nothing, in a database of its own that
 // then takes the place of generation old, which the caller has locked.
-func (db *DB) build(ctx context.Context, old, to string, review records.Review, changes iter.Seq2[Change, error]) error {
+func (db *DB) build(ctx context.Context, old string, to Head, review records.Review, changes iter.Seq2[Change, error]) error {
 	gen := newGen()
 	c, err := create(db.dir, gen)
 	if err != nil {
@@ -60,8 +60,7 @@ func (db *DB) build(ctx context.Context, old, to string, review records.Review, 
 		discard(db.dir, gen)
 		return err
 	}
-	if err := c.finish(); err != nil {
-		discard(db.dir, gen)
+	if err := c.finish(db.dir); err != nil {
 		return err
 	}
 	switch stood, err := publish(db.dir, gen, old); {
@@ -202,7 +201,7 @@ func (c *conn) insertPostings(ps []posting) error {
 }
 
 // complete stores the lookups and judges the records that do not stand alone.
-func (b *builder) complete(to string) error {
+func (b *builder) complete(to Head) error {
 	slices.SortFunc(b.postings, comparePostings)
 	for ps := range slices.Chunk(b.postings, postingsAtOnce) {
 		if err := b.conn.insertPostings(ps); err != nil {
@@ -226,7 +225,7 @@ func (b *builder) complete(to string) error {
 	if err := b.conn.rejudge(&lookups{conn: b.conn}, slices.Compact(b.met), b.review); err != nil {
 		return err
 	}
-	if err := b.conn.exec(updateMeta, to, string(b.review)); err != nil {
+	if err := b.conn.exec(updateMeta, to.Commit, string(b.review), to.note()); err != nil {
 		return fmt.Errorf("complete: %w", err)
 	}
 	return nil

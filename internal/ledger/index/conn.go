@@ -221,11 +221,11 @@ func run(st driver.Stmt, args []driver.Value, fn func([]driver.Value) error) err
 }
 
 // held returns the commit that the database holds and the policy its standings are for.
-func (c *conn) held() (commit string, review records.Review, err error) {
+func (c *conn) held() (head Head, review records.Review, err error) {
 	err = errDamaged
-	qerr := c.query("SELECT held, review FROM meta", nil, func(row []driver.Value) error {
+	qerr := c.query("SELECT held, review, note FROM meta", nil, func(row []driver.Value) error {
 		var w wanted
-		commit, review = w.text(row[0]), records.Review(w.text(row[1]))
+		head, review = Head{Commit: w.text(row[0]), Note: w.bytes(row[2])}, records.Review(w.text(row[1]))
 		err = w.err
 		return nil
 	})
@@ -234,7 +234,7 @@ func (c *conn) held() (commit string, review records.Review, err error) {
 	} else if err != nil {
 		err = unavailable(err)
 	}
-	return commit, review, err
+	return head, review, err
 }
 
 // rollback ends a transaction that came to nothing.

@@ -84,8 +84,7 @@ func replace(dir, old string) error {
 	if err != nil {
 		return err
 	}
-	if err := c.finish(); err != nil {
-		discard(dir, gen)
+	if err := c.finish(dir); err != nil {
 		return err
 	}
 	_, err = publish(dir, gen, old)

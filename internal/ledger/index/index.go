@@ -185,7 +185,7 @@ func (db *DB) Begin(ctx context.Context) (*Snap, error) {
 	s := &Snap{db: db, c: c, lookups: lookups{conn: c}}
 	err = c.exec("BEGIN")
 	if err == nil {
-		s.commit, s.review, err = c.held()
+		s.head, s.review, err = c.held()
 	}
 	if err != nil {
 		c.rollback()

@@ -129,7 +129,7 @@ func countUp(dir string, times int) error {
 		if n > 0 {
 			from = fmt.Sprint(n)
 		}
-		switch err := db.Update(context.Background(), from, fmt.Sprint(n+1), records.ReviewAny, sequence(stateOf(n+1))); {
+		switch err := db.Update(context.Background(), from, Head{Commit: fmt.Sprint(n + 1)}, records.ReviewAny, sequence(stateOf(n+1))); {
 		case err == nil:
 			done++
 		case !errors.Is(err, ErrMoved):
@@ -153,7 +153,7 @@ func rebuild(dir string) error {
 	if err := db.Reset(); err != nil {
 		return err
 	}
-	return db.Update(context.Background(), "", fmt.Sprint(n+1), records.ReviewAny, sequence(stateOf(n+1)))
+	return db.Update(context.Background(), "", Head{Commit: fmt.Sprint(n + 1)}, records.ReviewAny, sequence(stateOf(n+1)))
 }
 
 // Processes that update one index at once lose no update, and none ever sees
@@ -230,7 +230,7 @@ func readOnly(dir string) error {
 	if n, err := holds(db); err != nil || n != 1 {
 		return fmt.Errorf("it holds %d: %w", n, err)
 	}
-	if err := db.Update(context.Background(), "1", "2", records.ReviewAny, sequence(nil)); !errors.Is(err, ErrUnavailable) {
+	if err := db.Update(context.Background(), "1", Head{Commit: "2"}, records.ReviewAny, sequence(nil)); !errors.Is(err, ErrUnavailable) {
 		return fmt.Errorf("update: %w", err)
 	}
 	if _, err := Open(filepath.Join(filepath.Dir(dir), "other")); !errors.Is(err, ErrUnavailable) {

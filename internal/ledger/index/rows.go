@@ -1,8 +1,10 @@
 package index
 
 import (
+	"cmp"
 	"database/sql/driver"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,8 +26,11 @@ type Query struct {
 	Kinds   []records.Kind
 	States  []records.State
 	Classes []records.Class
-	Tag     string
-	Order   Order
+	// Also are records that are selected whatever their class, as are those
+	// with a validity or a signature: readers judge these again.
+	Also  []records.ID
+	Tag   string
+	Order Order
 	// Limit bounds the number of rows; 0 is no bound.
 	Limit int
 	// After skips the rows up to and including this record's. When the index
@@ -134,7 +139,17 @@ func (q Query) sql() (string, []driver.Value) {
 		in("kind", kinds)
 	}
 	in("state", words(q.States))
-	in("class", words(q.Classes))
+	if len(q.Classes) > 0 {
+		classes := words(q.Classes)
+		or := "class IN (?" + strings.Repeat(",?", len(classes)-1) + ") OR timed OR signed"
+		args = append(args, classes...)
+		for _, id := range q.Also {
+			if rec, ok := number(id); ok {
+				or, args = or+" OR rec = ?", append(args, rec)
+			}
+		}
+		where = append(where, "("+or+")")
+	}
 	if q.Tag != "" {
 		k := keyOf(tagLookup(q.Tag))
 		where, args = append(where, "rec IN (SELECT rec FROM lookups WHERE key = ?)"), append(args, k[:])
@@ -152,6 +167,33 @@ func (q Query) sql() (string, []driver.Value) {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
 	return sql + " ORDER BY " + by + " LIMIT ?", append(args, int64(q.Limit))
+}
+
+// Selects reports whether q selects a record with the given row and tags,
+// order and limits aside.
+func (q Query) Selects(r Row, tags []string) bool {
+	return among(q.Kinds, r.Kind) && among(q.States, r.State) && among(q.Classes, r.Class) &&
+		(q.Tag == "" || slices.Contains(tags, q.Tag))
+}
+
+func among[T comparable](legal []T, v T) bool { return len(legal) == 0 || slices.Contains(legal, v) }
+
+// Compare orders rows.
+func (o Order) Compare(a, b Row) int {
+	switch o {
+	case Newest:
+		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.ID, b.ID))
+	case ByPriority:
+		return cmp.Or(cmp.Compare(usual(a.Priority), usual(b.Priority)), a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	}
+	return cmp.Compare(a.ID, b.ID)
+}
+
+func usual(priority *int) int {
+	if priority == nil {
+		return 2
+	}
+	return *priority
 }
 
 // columns returns what an order sorts by, ascending.

@@ -24,7 +24,7 @@ func agent(r *records.Record) { r.Verdict.Actor = "agent/x" }
 
 func TestRows(t *testing.T) {
 	db := open(t)
-	err := db.Update(background, "", "c1", records.ReviewHuman, changes(t,
+	err := db.Update(background, "", Head{Commit: "c1"}, records.ReviewHuman, changes(t,
 		rec("task-000000000a", records.Todo, "A", created(1)),
 		rec("task-000000000b", records.Done, "B", created(2), tag("x"), priority(0)),
 		rec("task-000000000c", records.Todo, "C", created(3), tag("x", "y"), priority(1)),
@@ -87,7 +87,7 @@ func TestRowsAcrossPages(t *testing.T) {
 	for i := range 2*batchSize + 10 {
 		rs = append(rs, rec(records.ID(fmt.Sprintf("task-%010d", i)), records.Todo, "T", created(i%3), priority(i%4)))
 	}
-	if err := db.Update(background, "", "c1", records.ReviewAny, changes(t, rs...)); err != nil {
+	if err := db.Update(background, "", Head{Commit: "c1"}, records.ReviewAny, changes(t, rs...)); err != nil {
 		t.Fatal(err)
 	}
 	s := begin(t, db)
@@ -125,7 +125,7 @@ func TestRowsAcrossPages(t *testing.T) {
 
 func TestSearch(t *testing.T) {
 	db := open(t)
-	err := db.Update(background, "", "c1", records.ReviewAny, changes(t,
+	err := db.Update(background, "", Head{Commit: "c1"}, records.ReviewAny, changes(t,
 		rec("dec-000000000a", records.Accepted, "Use a write-through cache"),
 		rec("dec-000000000b", records.Rejected, "Warm it at start", tag("cache"), func(r *records.Record) { r.Verdict.Reason = "too slow: caf\u00e9 closed\n" }),
 		rec("hyp-000000000a", records.Proposed, "Stampedes", func(r *records.Record) {
@@ -200,7 +200,7 @@ func TestSearch(t *testing.T) {
 // No text a user can write is an error, or reaches the query language.
 func TestSearchTakesAnyText(t *testing.T) {
 	db := open(t)
-	if err := db.Update(background, "", "c1", records.ReviewAny, changes(t, rec("dec-000000000a", records.Accepted, "word"))); err != nil {
+	if err := db.Update(background, "", Head{Commit: "c1"}, records.ReviewAny, changes(t, rec("dec-000000000a", records.Accepted, "word"))); err != nil {
 		t.Fatal(err)
 	}
 	s := begin(t, db)
@@ -237,16 +237,16 @@ func TestForgottenTextIsNotSearched(t *testing.T) {
 		return len(must(s.Search("secret", 0))), title
 	}
 	updated, fresh := open(t), open(t)
-	if err := updated.Update(background, "", "c1", records.ReviewAny, changes(t, r)); err != nil {
+	if err := updated.Update(background, "", Head{Commit: "c1"}, records.ReviewAny, changes(t, r)); err != nil {
 		t.Fatal(err)
 	}
 	if n, row := found(updated); n != 1 || row != "asserted secret plan" {
 		t.Fatalf("before: %d hits, row %s", n, row)
 	}
-	if err := updated.Update(background, "c1", "c2", records.ReviewAny, changes(t, gone)); err != nil {
+	if err := updated.Update(background, "c1", Head{Commit: "c2"}, records.ReviewAny, changes(t, gone)); err != nil {
 		t.Fatal(err)
 	}
-	if err := fresh.Update(background, "", "c2", records.ReviewAny, changes(t, gone)); err != nil {
+	if err := fresh.Update(background, "", Head{Commit: "c2"}, records.ReviewAny, changes(t, gone)); err != nil {
 		t.Fatal(err)
 	}
 	for name, db := range map[string]*DB{"updated": updated, "built": fresh} {
@@ -262,7 +262,7 @@ func TestForgottenTextIsNotSearched(t *testing.T) {
 // One Snap serves goroutines, beside updates of the same DB.
 func TestConcurrentUse(t *testing.T) {
 	db := open(t)
-	if err := db.Update(background, "", "1", records.ReviewAny, sequence(stateOf(1))); err != nil {
+	if err := db.Update(background, "", Head{Commit: "1"}, records.ReviewAny, sequence(stateOf(1))); err != nil {
 		t.Fatal(err)
 	}
 	s := begin(t, db)
@@ -286,7 +286,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Go(func() {
 		for n := 1; n < 6; n++ {
-			if err := db.Update(background, fmt.Sprint(n), fmt.Sprint(n+1), records.ReviewAny, sequence(stateOf(n+1))); err != nil {
+			if err := db.Update(background, fmt.Sprint(n), Head{Commit: fmt.Sprint(n + 1)}, records.ReviewAny, sequence(stateOf(n+1))); err != nil {
 				t.Error(err)
 			}
 		}
@@ -298,14 +298,14 @@ func TestConcurrentUse(t *testing.T) {
 func TestLockedOut(t *testing.T) {
 	t.Parallel()
 	db := open(t)
-	if err := db.Update(background, "", "1", records.ReviewAny, sequence(stateOf(1))); err != nil {
+	if err := db.Update(background, "", Head{Commit: "1"}, records.ReviewAny, sequence(stateOf(1))); err != nil {
 		t.Fatal(err)
 	}
 	entered, leave := make(chan bool), make(chan bool)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		slow := func(func(Change, error) bool) { entered <- true; <-leave }
-		if err := db.Update(background, "1", "2", records.ReviewAny, slow); err != nil {
+		if err := db.Update(background, "1", Head{Commit: "2"}, records.ReviewAny, slow); err != nil {
 			t.Errorf("the first writer: %v", err)
 		}
 	})
@@ -313,7 +313,7 @@ func TestLockedOut(t *testing.T) {
 	if n, err := holds(db); n != 1 || err != nil {
 		t.Errorf("a reader beside a writer: %d, %v", n, err)
 	}
-	if err := db.Update(background, "1", "3", records.ReviewAny, sequence(nil)); !unavailableError(err) {
+	if err := db.Update(background, "1", Head{Commit: "3"}, records.ReviewAny, sequence(nil)); !unavailableError(err) {
 		t.Errorf("the second writer: %v", err)
 	}
 	leave <- true

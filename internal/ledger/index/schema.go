@@ -22,8 +22,8 @@ const meaning = 1
 // id, ranges of ids and kinds need no index of their own. The text index goes
 // by small numbers instead, doc, because it stores one for each word.
 const schema = `
-CREATE TABLE meta (held TEXT NOT NULL, review TEXT NOT NULL);
-INSERT INTO meta VALUES ('', '');
+CREATE TABLE meta (held TEXT NOT NULL, review TEXT NOT NULL, note BLOB NOT NULL);
+INSERT INTO meta VALUES ('', '', x'');
 CREATE TABLE records (
 	rec INTEGER PRIMARY KEY, kind INTEGER NOT NULL, state TEXT NOT NULL, asks TEXT NOT NULL, class TEXT NOT NULL,
 	why TEXT NOT NULL, title TEXT NOT NULL, priority INTEGER, at INTEGER NOT NULL, created INTEGER NOT NULL,

@@ -80,7 +80,7 @@ func TestMeaningIsVersioned(t *testing.T) {
 		rec("trg-000000000a", records.Active, "Trigger", func(r *records.Record) { r.Text = "text" }),
 	}
 	db := open(t)
-	if err := db.Update(background, "", "c1", records.ReviewHuman, changes(t, rs...)); err != nil {
+	if err := db.Update(background, "", Head{Commit: "c1"}, records.ReviewHuman, changes(t, rs...)); err != nil {
 		t.Fatal(err)
 	}
 	text := dump(t, db, meanings...)

@@ -13,13 +13,16 @@ type Snap struct {
 	lookups
 	db     *DB
 	c      *conn
-	commit string
+	head   Head
 	review records.Review
 	closed bool
 }
 
 // Commit returns the commit that the index holds, "" when it holds nothing.
-func (s *Snap) Commit() string { return s.commit }
+func (s *Snap) Commit() string { return s.head.Commit }
+
+// Note returns the note given with that commit.
+func (s *Snap) Note() []byte { return s.head.Note }
 
 // Review returns the policy that the standings in [Row] are for.
 func (s *Snap) Review() records.Review { return s.review }
@@ -51,6 +54,13 @@ func (s *Snap) Close() error {
 		s.err = unavailable(errClosed)
 	}
 	return err
+}
+
+// Closed reports whether the Snap was closed.
+func (s *Snap) Closed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
 }
 
 // Abbreviate returns the shortest prefix of id that no other id here has, as

@@ -271,7 +271,7 @@ func TestIndexIsASet(t *testing.T) {
 				}
 			}
 			next := fmt.Sprint("c", step)
-			if err := db.Update(background, commit, next, review, delta.all()); err != nil {
+			if err := db.Update(background, commit, Head{Commit: next}, review, delta.all()); err != nil {
 				t.Fatal(err)
 			}
 			commit = next
@@ -297,7 +297,7 @@ func TestIndexIsASet(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer fresh.Close()
-		if err := fresh.Update(background, "", commit, review, m.all()); err != nil {
+		if err := fresh.Update(background, "", Head{Commit: commit}, review, m.all()); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := dump(t, db, everything...), dump(t, fresh, everything...); got != want {
@@ -444,7 +444,7 @@ func search(t *rapid.T, s *Snap) string {
 func TestUpdateIsAllOrNothing(t *testing.T) {
 	db := open(t)
 	a, b := rec("task-000000000a", records.Todo, "A"), rec("task-000000000b", records.Todo, "B")
-	if err := db.Update(background, "", "c1", records.ReviewAny, changes(t, a)); err != nil {
+	if err := db.Update(background, "", Head{Commit: "c1"}, records.ReviewAny, changes(t, a)); err != nil {
 		t.Fatal(err)
 	}
 	before := dump(t, db, everything...)
@@ -455,16 +455,16 @@ func TestUpdateIsAllOrNothing(t *testing.T) {
 		}
 	}
 	for name, from := range map[string]string{"wrong commit": "c0", "nothing": "", "later": "c2"} {
-		if err := db.Update(background, from, "c2", records.ReviewAny, changes(t, b)); !errors.Is(err, ErrMoved) {
+		if err := db.Update(background, from, Head{Commit: "c2"}, records.ReviewAny, changes(t, b)); !errors.Is(err, ErrMoved) {
 			t.Errorf("%s: %v, want ErrMoved", name, err)
 		}
 	}
-	if err := db.Update(background, "c1", "c2", records.ReviewAny, fails); !errors.Is(err, broken) {
+	if err := db.Update(background, "c1", Head{Commit: "c2"}, records.ReviewAny, fails); !errors.Is(err, broken) {
 		t.Errorf("failing changes: %v", err)
 	}
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	if err := db.Update(ctx, "c1", "c2", records.ReviewAny, changes(t, b)); !errors.Is(err, context.Canceled) {
+	if err := db.Update(ctx, "c1", Head{Commit: "c2"}, records.ReviewAny, changes(t, b)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if got := dump(t, db, everything...); got != before {
@@ -473,7 +473,7 @@ func TestUpdateIsAllOrNothing(t *testing.T) {
 	if err := db.Reset(); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Update(background, "", "c2", records.ReviewAny, fails); !errors.Is(err, broken) {
+	if err := db.Update(background, "", Head{Commit: "c2"}, records.ReviewAny, fails); !errors.Is(err, broken) {
 		t.Errorf("failing build: %v", err)
 	}
 	s := begin(t, db)
@@ -481,7 +481,7 @@ func TestUpdateIsAllOrNothing(t *testing.T) {
 		t.Errorf("after a reset and a failed build it holds '%s' with %d records", s.Commit(), s.Len())
 	}
 	end(t, s)
-	if err := db.Update(background, "", "c2", records.ReviewAny, changes(t, a, b)); err != nil {
+	if err := db.Update(background, "", Head{Commit: "c2"}, records.ReviewAny, changes(t, a, b)); err != nil {
 		t.Fatal(err)
 	}
 	s = begin(t, db)
@@ -495,17 +495,17 @@ func TestUpdateIsAllOrNothing(t *testing.T) {
 func TestSnapIsUnmoved(t *testing.T) {
 	db := open(t)
 	a := rec("task-000000000a", records.Todo, "A")
-	if err := db.Update(background, "", "c1", records.ReviewAny, changes(t, a)); err != nil {
+	if err := db.Update(background, "", Head{Commit: "c1"}, records.ReviewAny, changes(t, a)); err != nil {
 		t.Fatal(err)
 	}
 	old := begin(t, db)
-	if err := db.Update(background, "c1", "c2", records.ReviewAny, changes(t, rec("task-000000000a", records.Done, "B"))); err != nil {
+	if err := db.Update(background, "c1", Head{Commit: "c2"}, records.ReviewAny, changes(t, rec("task-000000000a", records.Done, "B"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Reset(); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Update(background, "", "c3", records.ReviewAny, changes(t)); err != nil {
+	if err := db.Update(background, "", Head{Commit: "c3"}, records.ReviewAny, changes(t)); err != nil {
 		t.Fatal(err)
 	}
 	now := begin(t, db)

@@ -18,13 +18,20 @@ type Change struct {
 	Data []byte // nil when the file is gone
 }
 
+// A Head is the commit that an index holds, with what the caller wants to know
+// of it without reading git.
+type Head struct {
+	Commit string
+	Note   []byte
+}
+
 // Update moves the index from one commit to another, all or nothing. From ""
 // builds it: the index must hold nothing, and changes are all record files,
 // best in order of path. The standings are for the given policy; when that is
 // another than before, all are judged anew. The bytes of a change are used only
 // until the next is asked for; an error among the changes ends the update and
 // is returned. Other errors are [ErrMoved], and those that wrap [ErrUnavailable].
-func (db *DB) Update(ctx context.Context, from, to string, review records.Review, changes iter.Seq2[Change, error]) error {
+func (db *DB) Update(ctx context.Context, from string, to Head, review records.Review, changes iter.Seq2[Change, error]) error {
 	c, was, err := db.lock(ctx, from)
 	if err != nil {
 		return fmt.Errorf("update index: %w", err)
@@ -48,6 +55,14 @@ func (db *DB) Update(ctx context.Context, from, to string, review records.Review
 	return nil
 }
 
+// note is the note as SQLite takes it: never null.
+func (h Head) note() []byte {
+	if h.Note == nil {
+		return []byte{}
+	}
+	return h.Note
+}
+
 // lock starts a write on the database that stands, which must hold commit from.
 func (db *DB) lock(ctx context.Context, from string) (*conn, records.Review, error) {
 	for range attempts {
@@ -58,7 +73,8 @@ func (db *DB) lock(ctx context.Context, from string) (*conn, records.Review, err
 		if err != nil {
 			return nil, "", err
 		}
-		var held, gen string
+		var held Head
+		var gen string
 		var review records.Review
 		if err = c.exec("BEGIN IMMEDIATE"); err != nil {
 			c.broken = true
@@ -66,7 +82,7 @@ func (db *DB) lock(ctx context.Context, from string) (*conn, records.Review, err
 			held, review, err = c.held()
 		}
 		switch {
-		case err == nil && gen == c.gen && held == from:
+		case err == nil && gen == c.gen && held.Commit == from:
 			return c, review, nil
 		case err == nil && gen == c.gen:
 			err = ErrMoved
@@ -91,7 +107,7 @@ type update struct {
 	affected map[int64]bool
 }
 
-func (u *update) run(ctx context.Context, to string, all bool, changes iter.Seq2[Change, error]) error {
+func (u *update) run(ctx context.Context, to Head, all bool, changes iter.Seq2[Change, error]) error {
 	for ch, err := range changes {
 		if err == nil {
 			err = ctx.Err()
@@ -118,11 +134,11 @@ func (u *update) run(ctx context.Context, to string, all bool, changes iter.Seq2
 	if err := u.conn.rejudge(u.view, recs, u.review); err != nil {
 		return err
 	}
-	return u.conn.exec(updateMeta, to, string(u.review))
+	return u.conn.exec(updateMeta, to.Commit, string(u.review), to.note())
 }
 
 const (
-	updateMeta       = "UPDATE meta SET held = ?, review = ?"
+	updateMeta       = "UPDATE meta SET held = ?, review = ?, note = ?"
 	insertContent    = "INSERT OR REPLACE INTO contents (rec, oid, data) VALUES (?, ?, ?)"
 	insertLookup     = "INSERT INTO lookups (key, rec) VALUES (?, ?)"
 	deleteLookup     = "DELETE FROM lookups WHERE key = ? AND rec = ?"

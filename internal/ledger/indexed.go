@@ -1,0 +1,271 @@
+package ledger
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A headNote is what the index keeps of the commit it holds, so that a reader
+// needs no git object.
+type headNote struct {
+	Policy []byte    `json:"policy"` // the bytes of ctx.yaml, nil when there is none
+	When   time.Time `json:"when"`
+}
+
+// indexDir is where the index of a context branch lives.
+func (l *Ledger) indexDir(branch string) string {
+	return filepath.Join(l.repo.CommonDir(), "ctx", "index", url.PathEscape(branch))
+}
+
+// index returns the branch's index, opened once.
+func (l *Ledger) index(branch string) (*index.DB, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if db, ok := l.indexes[branch]; ok {
+		return db, nil
+	}
+	db, err := index.Open(l.indexDir(branch))
+	if err != nil {
+		return nil, err
+	}
+	if l.indexes == nil {
+		l.indexes = make(map[string]*index.DB)
+	}
+	l.indexes[branch] = db
+	return db, nil
+}
+
+// loadIndexed fills v from the index of its branch, bringing that up to v's
+// commit first. It reports false when the index cannot be used now: git is read
+// instead then.
+func (l *Ledger) loadIndexed(ctx context.Context, v *View) (bool, error) {
+	db, err := l.index(v.Branch)
+	if errors.Is(err, index.ErrUnavailable) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for range tries {
+		snap, err := db.Begin(ctx)
+		if err == nil && snap.Commit() == string(v.Commit) {
+			var ok bool
+			if ok, err = l.fromSnap(ctx, v, snap); ok {
+				return true, nil
+			}
+		}
+		if err == nil {
+			err = l.catchUp(ctx, db, snap, v)
+		}
+		switch {
+		case errors.Is(err, index.ErrUnavailable):
+			return false, nil
+		case err != nil && !errors.Is(err, index.ErrMoved):
+			return false, err
+		}
+	}
+	return false, nil // others keep moving it; git is slower and holds still
+}
+
+// fromSnap fills v from a snapshot that holds its commit. It reports false when
+// the standings in it are for another policy than the one in force here.
+func (l *Ledger) fromSnap(ctx context.Context, v *View, snap *index.Snap) (bool, error) {
+	var note headNote
+	if err := json.Unmarshal(snap.Note(), &note); err != nil {
+		return false, fmt.Errorf("%w: its note on the commit: %w", index.ErrUnavailable, err)
+	}
+	v.When = note.When
+	v.Policy, v.PolicyErr = policyOf(note.Policy)
+	review, err := l.review(ctx, v.Policy)
+	if err != nil || review != snap.Review() {
+		return false, err
+	}
+	bad, err := snap.Unreadable()
+	if err != nil {
+		return false, err
+	}
+	for _, u := range bad {
+		v.Unreadable = append(v.Unreadable, Unreadable(u))
+	}
+	v.snap, v.View = snap, snap
+	return true, nil
+}
+
+// loadTip reads a commit, through the index where it is the current branch's tip.
+func (l *Ledger) loadTip(ctx context.Context, commit gitstore.OID) (*View, error) {
+	branch, err := l.Branch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if tip, _, err := l.tip(ctx, branch); err != nil || tip != commit {
+		branch = ""
+	}
+	return l.load(ctx, branch, commit)
+}
+
+// catchUp moves the index from the commit that snap holds to v's, and closes snap.
+func (l *Ledger) catchUp(ctx context.Context, db *index.DB, snap *index.Snap, v *View) error {
+	from := gitstore.OID(snap.Commit())
+	if err := snap.Close(); err != nil {
+		return err
+	}
+	to, err := l.repo.Snapshot(ctx, string(v.Commit))
+	if err != nil {
+		return fmt.Errorf("read store commit %s: %w", v.Commit, err)
+	}
+	var fromTree gitstore.OID
+	if from != "" {
+		old, err := l.repo.Snapshot(ctx, string(from))
+		var missing *gitstore.MissingObjectError
+		if errors.As(err, &missing) || errors.Is(err, gitstore.ErrUnknownRevision) {
+			return db.Reset() // what it holds is gone from the repository
+		}
+		if err != nil {
+			return err
+		}
+		fromTree = old.Tree()
+	}
+	note, policy, err := l.headNote(ctx, v.Commit, to)
+	if err != nil {
+		return err
+	}
+	review, err := l.review(ctx, policy)
+	if err != nil {
+		return err
+	}
+	return db.Update(ctx, string(from), index.Head{Commit: string(v.Commit), Note: note}, review, l.changes(ctx, fromTree, to.Tree()))
+}
+
+func (l *Ledger) headNote(ctx context.Context, commit gitstore.OID, snap *gitstore.Snapshot) ([]byte, *records.Policy, error) {
+	c, err := l.repo.ReadCommit(ctx, commit)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := contentOf(snap, policyFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	policy, _ := policyOf(data) // whatever is wrong with it, it is usable
+	note, err := json.Marshal(headNote{Policy: data, When: c.Committer.When})
+	return note, policy, err
+}
+
+// changes yields the record files that differ between two trees.
+func (l *Ledger) changes(ctx context.Context, from, to gitstore.OID) iter.Seq2[index.Change, error] {
+	return func(yield func(index.Change, error) bool) {
+		var gone, differ []index.Change
+		err := l.repo.DiffTrees(ctx, from, to, func(path string, _, oid gitstore.OID) error {
+			switch c := (index.Change{Path: path, OID: string(oid)}); {
+			case !strings.HasPrefix(path, recordsRoot+"/"):
+			case oid == "":
+				gone = append(gone, c)
+			default:
+				differ = append(differ, c)
+			}
+			return nil
+		})
+		for _, c := range gone {
+			if err == nil && !yield(c, nil) {
+				return
+			}
+		}
+		if err == nil {
+			err = l.contents(ctx, differ, yield)
+		}
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(index.Change{}, err)
+		}
+	}
+}
+
+// errEnough ends a read whose reader wants no more.
+var errEnough = errors.New("enough")
+
+func (l *Ledger) contents(ctx context.Context, cs []index.Change, yield func(index.Change, error) bool) error {
+	oids := make([]gitstore.OID, len(cs))
+	for i, c := range cs {
+		oids[i] = gitstore.OID(c.OID)
+	}
+	return l.readBlobs(ctx, oids, func(i int, data []byte) error {
+		if data == nil {
+			data = []byte{}
+		}
+		if !yield(index.Change{Path: cs[i].Path, OID: cs[i].OID, Data: data}, nil) {
+			return errEnough
+		}
+		return nil
+	})
+}
+
+// fewBlobs is up to how many objects are read one by one, which spares the
+// start of a process where they are loose.
+const fewBlobs = 32
+
+func (l *Ledger) readBlobs(ctx context.Context, oids []gitstore.OID, fn func(i int, data []byte) error) error {
+	if len(oids) > fewBlobs {
+		return l.repo.ReadBlobs(ctx, oids, fn)
+	}
+	for i, oid := range oids {
+		data, err := l.repo.ReadBlob(ctx, oid)
+		if err != nil {
+			return err
+		}
+		if err := fn(i, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withoutIndex makes later loads read git.
+func (l *Ledger) withoutIndex() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.opts.NoIndex = true
+}
+
+func (l *Ledger) indexAllowed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return !l.opts.NoIndex
+}
+
+// track remembers a view for [Ledger.Close].
+func (l *Ledger) track(v *View) {
+	if v.snap == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.views = slices.DeleteFunc(l.views, func(o *View) bool { return o.snap.Closed() })
+	l.views = append(l.views, v)
+}
+
+// Close ends the use of the ledger and of the views it handed out. The error is
+// that of a view which could not be read whole: what was answered from it may
+// be wrong.
+func (l *Ledger) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var errs []error
+	for _, v := range l.views {
+		errs = append(errs, v.Close())
+	}
+	for _, db := range l.indexes {
+		_ = db.Close() // nothing in it is worth more than git's own
+	}
+	l.views, l.indexes = nil, nil
+	return errors.Join(errs...)
+}

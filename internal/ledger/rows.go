@@ -1,0 +1,123 @@
+package ledger
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// Rows yields what lists show of the records that q selects, judged by j, in
+// q's order. An error is the last yield. Where an index holds the view, only
+// the rows asked for are read.
+func (v *View) Rows(j records.Judge, q index.Query) iter.Seq2[index.Row, error] {
+	if v.snap == nil || j.Review != v.snap.Review() {
+		return v.rowsOfAll(j, q)
+	}
+	limit := q.Limit
+	q.Limit = 0
+	for id := range v.vetoed {
+		q.Also = append(q.Also, id)
+	}
+	return func(yield func(index.Row, error) bool) {
+		n := 0
+		for row, err := range v.snap.Rows(q) {
+			if err != nil {
+				yield(row, err)
+				return
+			}
+			if _, vetoed := v.vetoed[row.ID]; vetoed || row.Timed || row.Signed {
+				st := records.Effective(v, row.ID, j)
+				row.State, row.Class, row.Why = st.State, st.Class, st.Why
+				if len(q.Classes) > 0 && !slices.Contains(q.Classes, row.Class) {
+					continue
+				}
+			}
+			if !yield(row, nil) {
+				return
+			}
+			if n++; n == limit {
+				return
+			}
+		}
+	}
+}
+
+// rowsOfAll answers without an index: it judges every record.
+func (v *View) rowsOfAll(j records.Judge, q index.Query) iter.Seq2[index.Row, error] {
+	return func(yield func(index.Row, error) bool) {
+		var rows []index.Row
+		for r := range v.All() {
+			row := rowOf(r, records.Effective(v, r.ID, j))
+			if q.Selects(row, r.Tags) {
+				rows = append(rows, row)
+			}
+		}
+		slices.SortFunc(rows, q.Order.Compare)
+		after := q.After == ""
+		n := 0
+		for _, row := range rows {
+			if !after {
+				after = row.ID == q.After
+				continue
+			}
+			if !yield(row, nil) {
+				return
+			}
+			if n++; n == q.Limit {
+				return
+			}
+		}
+	}
+}
+
+// Counts counts the view's records by class, judged by j.
+func (v *View) Counts(j records.Judge) (map[records.Class]int, error) {
+	n := make(map[records.Class]int)
+	if v.snap == nil || j.Review != v.snap.Review() || len(v.vetoed) > 0 {
+		for r := range v.All() {
+			n[records.Effective(v, r.ID, j).Class]++
+		}
+		return n, v.Err()
+	}
+	counts, err := v.snap.Counts()
+	if err != nil {
+		return nil, err
+	}
+	again := false
+	for _, c := range counts {
+		if c.Timed || c.Signed {
+			again = true
+			continue
+		}
+		n[c.Class] += c.N
+	}
+	if !again {
+		return n, nil
+	}
+	for row, err := range v.Rows(j, index.Query{}) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Timed || row.Signed {
+			n[row.Class]++
+		}
+	}
+	return n, nil
+}
+
+// rowOf is the row of a record with a standing.
+func rowOf(r *records.Record, st records.Standing) index.Row {
+	row := index.Row{
+		ID: r.ID, Kind: r.Kind, State: st.State, Class: st.Class, Why: st.Why, Priority: r.Priority, Created: r.Created.At,
+		Timed: r.Valid != records.Validity{},
+	}
+	if r.Tombstone == nil {
+		row.Title = r.Title
+	}
+	if r.Verdict != nil {
+		row.Asks, row.At, row.Signed = r.Verdict.Asks, r.Verdict.At, r.Verdict.Sig != ""
+	}
+	return row
+}
