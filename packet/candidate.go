@@ -12,49 +12,25 @@ type candidate struct {
 	r       *records.Record
 	st      records.Standing
 	section sectionID
-	// index is the record's place among all of the view, for the link graph.
-	index int
-	score float64
+	score   float64
+	// level is how much it bears on the focus, in quarters rounded up; 0 is not at
+	// all. An open question takes over the level of what cites it.
+	level int
+	// worth is its section's, or leastWorth.
+	worth int
+	// lag sets it behind the records of its section that have less.
+	lag int
 	// relevant is set when anything ties the record to the focus, or when there is no focus.
 	relevant bool
 	// barred records are not shown whatever the budget.
 	barred bool
+	// unsignalled runbooks are barred, unless much room is left at the end.
+	unsignalled bool
 	// onlyCited records are shown only where a record that is shown cites them.
 	onlyCited bool
-	shown     bool
-}
-
-// A pool is every record of the view as the packet sees it.
-type pool struct {
-	all        []*records.Record // in id order
-	ids        []records.ID      // of all
-	candidates []*candidate      // in id order
-	suppressed map[string]int
-	// tied is set when a word, link or path ties any candidate to the focus.
-	tied bool
-}
-
-// collect judges each record once and sorts it into its section.
-func collect(v records.View, req Request, f *focus) *pool {
-	p := &pool{
-		all:        make([]*records.Record, 0, v.Len()),
-		ids:        make([]records.ID, 0, v.Len()),
-		suppressed: map[string]int{},
-	}
-	for r := range v.All() {
-		st := records.Effective(v, r.ID, req.Judge)
-		if suppressed(r, st) {
-			p.suppressed[string(st.Why)]++
-		}
-		sec := sectionOf(r, st)
-		if sec != secNone && !f.has(r.ID) && (req.Kinds == nil || slices.Contains(req.Kinds, r.Kind)) {
-			c := &candidate{r: r, st: st, section: sec, index: len(p.all), onlyCited: sec == secEvidence}
-			p.candidates = append(p.candidates, c)
-		}
-		p.all = append(p.all, r)
-		p.ids = append(p.ids, r.ID)
-	}
-	return p
+	// waiting is set while its line stands in a queue and holds up others.
+	waiting bool
+	shown   bool
 }
 
 // find returns the candidate of that id, or nil.
@@ -111,11 +87,25 @@ func assertedSection(k records.Kind) sectionID {
 	return secNone
 }
 
+// bases returns the ids of what a record rests on, by its own word and by that
+// of the evidence that supports it, when it is one of those that show any.
+func bases(v records.View, r *records.Record, sec sectionID) (named, supporting []records.ID) {
+	if r.Verdict != nil {
+		named = append(named, r.Verdict.Cites...)
+	}
+	named = append(named, r.Links[records.RestsOn]...)
+	switch sec {
+	case secSupported, secDecisions, secConclusions:
+		supporting = v.Backlinks(r.ID, records.Supports)
+	}
+	return named, supporting
+}
+
 // cites returns the records that c rests on and that a reader may look at:
 // what its verdict cites and its rests-on links lead to, then the evidence
 // that supports it, strongest first. The second result is how many of them the
 // record names itself.
-func (p *pool) cites(v records.View, c *candidate) ([]*candidate, int) {
+func (p *pool) cites(c *candidate) ([]*candidate, int) {
 	var out []*candidate
 	add := func(id records.ID) {
 		o := p.find(id)
@@ -127,24 +117,17 @@ func (p *pool) cites(v records.View, c *candidate) ([]*candidate, int) {
 			out = append(out, o)
 		}
 	}
-	if c.r.Verdict != nil {
-		for _, id := range c.r.Verdict.Cites {
-			add(id)
-		}
-	}
-	for _, id := range c.r.Links[records.RestsOn] {
+	byName, supporting := bases(p.view, c.r, c.section)
+	for _, id := range byName {
 		add(id)
 	}
 	named := len(out)
-	switch c.section {
-	case secSupported, secDecisions, secConclusions:
-		for _, id := range v.Backlinks(c.r.ID, records.Supports) {
-			if o := p.find(id); o != nil && o.section == secEvidence {
-				add(id)
-			}
+	for _, id := range supporting {
+		if o := p.find(id); o != nil && o.section == secEvidence {
+			add(id)
 		}
-		slices.SortStableFunc(out[named:], func(a, b *candidate) int { return strength(b.r) - strength(a.r) })
 	}
+	slices.SortStableFunc(out[named:], func(a, b *candidate) int { return strength(b.r) - strength(a.r) })
 	return out, named
 }
 
@@ -165,6 +148,7 @@ func (p *pool) waits(c *candidate, f *focus) bool {
 		if f.task != nil && f.task.ID == id {
 			return records.Task.Schema().Open(f.task.State())
 		}
-		return p.find(id) != nil
+		r, ok := p.view.Record(id)
+		return ok && sectionOf(r, records.Effective(p.view, id, p.judge)) != secNone
 	})
 }

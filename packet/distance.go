@@ -1,37 +1,46 @@
 package packet
 
-import "github.com/git-ctx/git-ctx/records"
+import (
+	"slices"
 
-// distances returns, for each record by its index, how many links away from
-// the focus it is, or 0 where that is more than maxDistance or where it is the
-// focus itself. Links count in both directions, and so do the records a
-// verdict cites. Without a focus record the result is nil.
-func (p *pool) distances(f *focus) []int8 {
-	start := f.records()
-	if len(start) == 0 {
-		return nil
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// distances returns how many links away from the focus the records are that
+// are at most maxDistance away, the focus itself at 0. Links count in both
+// directions, and so do the records a verdict cites. The view is asked for the
+// neighbours of what is near alone.
+func distances(v records.View, f *focus) map[records.ID]int {
+	dist := map[records.ID]int{}
+	var ring []records.ID
+	for _, r := range f.records() {
+		dist[r.ID] = 0
+		ring = append(ring, r.ID)
 	}
-	index := make(map[records.ID]int32, len(p.ids))
-	for i, id := range p.ids {
-		index[id] = int32(i)
-	}
-	neighbours := p.neighbours(index)
-	dist := make([]int8, len(p.ids))
-	seen := make([]bool, len(p.ids))
-	var ring []int32
-	for _, r := range start {
-		ring = append(ring, index[r.ID])
-		seen[index[r.ID]] = true
-	}
-	for d := int8(1); d <= maxDistance; d++ {
-		var next []int32
-		for _, i := range ring {
-			for _, n := range neighbours[i] {
-				if !seen[n] {
-					seen[n] = true
-					dist[n] = d
-					next = append(next, n)
+	rels := relations()
+	for d := 1; d <= maxDistance; d++ {
+		var next []records.ID
+		reach := func(ids []records.ID) {
+			for _, id := range ids {
+				if _, seen := dist[id]; !seen {
+					dist[id] = d
+					next = append(next, id)
 				}
+			}
+		}
+		for _, id := range ring {
+			r, ok := v.Record(id)
+			if !ok {
+				continue
+			}
+			for _, to := range r.Links {
+				reach(to)
+			}
+			if r.Verdict != nil {
+				reach(r.Verdict.Cites)
+			}
+			for _, rel := range rels {
+				reach(v.Backlinks(id, rel))
 			}
 		}
 		ring = next
@@ -39,23 +48,15 @@ func (p *pool) distances(f *focus) []int8 {
 	return dist
 }
 
-func (p *pool) neighbours(index map[records.ID]int32) [][]int32 {
-	ns := make([][]int32, len(p.ids))
-	link := func(from int, to []records.ID) {
-		for _, id := range to {
-			if t, ok := index[id]; ok {
-				ns[from] = append(ns[from], t)
-				ns[t] = append(ns[t], int32(from))
+// relations returns all that can lead from one record to another.
+func relations() []records.Relation {
+	rels := []records.Relation{records.Cites}
+	for _, sch := range records.Schemas() {
+		for _, rel := range records.Relations(sch.Kind) {
+			if !slices.Contains(rels, rel) {
+				rels = append(rels, rel)
 			}
 		}
 	}
-	for i, r := range p.all {
-		for _, to := range r.Links {
-			link(i, to)
-		}
-		if r.Verdict != nil {
-			link(i, r.Verdict.Cites)
-		}
-	}
-	return ns
+	return rels
 }

@@ -12,7 +12,8 @@ import (
 const (
 	citedValue   = 0.8  // of a record it cites
 	supportValue = 0.3  // of evidence beyond the strongest
-	textValue    = 0.4  // of its text
+	textValue    = 0.4  // of its text, of what goes beyond untiedValue
+	untiedValue  = 0.1  // the most that a record can have without a tie to the focus
 	baseValue    = 0.25 // added to every value, so that a share never shrinks to nothing
 )
 
@@ -39,6 +40,9 @@ func (q *entryQueue) Push(x any)   { *q = append(*q, x.(*entry)) }
 
 func (q entryQueue) Less(i, j int) bool {
 	a, b := q[i], q[j]
+	if a.c.lag != b.c.lag {
+		return a.c.lag < b.c.lag
+	}
 	if a.value != b.value {
 		return a.value > b.value
 	}
@@ -62,6 +66,13 @@ type shown struct {
 	item Item
 	line string
 	text string // "" when only the line is shown
+	// lineCut and textCut tell where less is shown than there is.
+	lineCut, textCut bool
+}
+
+// more reports whether the record says more than is shown.
+func (s *shown) more() bool {
+	return s.lineCut || s.textCut || s.text == "" && hasText(s.c.r)
 }
 
 // A builder fills one packet.
@@ -79,7 +90,11 @@ type builder struct {
 	preamble string // the frame's first part, with the Focus heading
 	queues   [sectionCount]entryQueue
 	// clock is how much of its share each section has used up.
-	clock    [sectionCount]float64
+	clock [sectionCount]float64
+	// spent is the same since the pass began, whatever the values; waiting are
+	// the lines that hold others up, by their level.
+	spent    [sectionCount]float64
+	waiting  [sectionCount][levels]int
 	sections [sectionCount][]*shown
 	runbooks int // shown in full
 	// steps are the entries in the order in which they were taken.
@@ -117,77 +132,48 @@ func newBuilder(v records.View, req Request) (*builder, error) {
 // that bear on the focus go before all others, and those others show no text.
 func (b *builder) fill() error {
 	for _, s := range b.sections[secFocus] {
-		b.push(&entry{c: s.c, isText: true, value: 1})
+		e := &entry{c: s.c, isText: true, value: 1}
+		if s.c.r.Kind != records.Trigger {
+			b.push(e)
+			continue
+		}
+		if err := b.make(e); err != nil { // what started the work goes first
+			return err
+		}
+		if err := b.take(e, true); err != nil {
+			return err
+		}
 	}
 	for _, relevant := range []bool{true, false} {
-		for _, c := range b.pool.candidates {
-			if c.relevant == relevant && !c.barred && !c.onlyCited && !c.shown {
-				b.queues[c.section] = append(b.queues[c.section], &entry{c: c, value: c.score})
-			}
+		if err := b.pass(relevant); err != nil {
+			return err
 		}
-		for s := range b.queues {
-			heap.Init(&b.queues[s])
+	}
+	return b.fillSpare()
+}
+
+// pass takes the records that bear on the focus, or those that do not.
+func (b *builder) pass(relevant bool) error {
+	clear(b.spent[:])
+	for _, c := range b.pool.candidates {
+		if c.relevant == relevant && !c.barred && !c.onlyCited && !c.shown {
+			b.queues[c.section] = append(b.queues[c.section], &entry{c: c, value: c.score})
+			b.wait(c)
 		}
-		for !b.full {
-			e, err := b.next()
-			if err != nil {
-				return err
-			}
-			if e == nil {
-				break
-			}
-			if err := b.take(e, relevant); err != nil {
-				return err
-			}
+	}
+	for s := range b.queues {
+		heap.Init(&b.queues[s])
+	}
+	for !b.full {
+		e, err := b.next()
+		if e == nil || err != nil {
+			return err
+		}
+		if err := b.take(e, relevant); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-func (b *builder) push(e *entry) { heap.Push(&b.queues[e.c.section], e) }
-
-// next removes the entry to take next: of the heads of all queues, the one
-// whose section would have used least of its share afterwards, a share being
-// worth more the more valuable the entry. Nil means that nothing is left.
-func (b *builder) next() (*entry, error) {
-	best, bestClock := secNone, 0.0
-	for s := range sectionCount {
-		e, err := b.head(s)
-		if err != nil {
-			return nil, err
-		}
-		if e == nil {
-			continue
-		}
-		if clock := b.clock[s] + price(e); best == secNone || clock < bestClock {
-			best, bestClock = s, clock
-		}
-	}
-	if best == secNone {
-		return nil, nil
-	}
-	return heap.Pop(&b.queues[best]).(*entry), nil
-}
-
-// head returns the first entry of a section's queue, rendered, or nil.
-func (b *builder) head(s sectionID) (*entry, error) {
-	for len(b.queues[s]) > 0 {
-		e := b.queues[s][0]
-		if e.isText || !e.c.shown {
-			if err := b.make(e); err != nil {
-				return nil, err
-			}
-			if e.out.markdown != "" {
-				return e, nil
-			}
-		}
-		heap.Pop(&b.queues[s])
-	}
-	return nil, nil
-}
-
-func price(e *entry) float64 {
-	return float64(e.cost.tokens) / (layouts[e.c.section].share * (baseValue + e.value))
 }
 
 func (b *builder) make(e *entry) error {
@@ -201,18 +187,33 @@ func (b *builder) make(e *entry) error {
 		e.out = b.renderLine(e.c)
 	}
 	var err error
-	if e.cost, err = b.meter.measure(e.out.markdown); err != nil {
+	if e.isText {
+		e.cost, err = b.meter.measure(e.out.markdown)
 		return err
 	}
-	if !e.isText && e.cost.tokens > maxLineTokens {
+	if e.cost, err = b.meter.measure(longest(e.out, e.c)); err != nil {
+		return err
+	}
+	if e.cost.tokens > maxLineTokens {
 		e.out = b.renderShort(e.c)
-		e.cost, err = b.meter.measure(e.out.markdown)
+		e.cost, err = b.meter.measure(longest(e.out, e.c))
 	}
 	return err
 }
 
+// longest is a line as it is printed where its text is not shown.
+func longest(line rendered, c *candidate) string {
+	if line.cut || hasText(c.r) {
+		return marked(line.markdown)
+	}
+	return line.markdown
+}
+
 // take puts an entry into the packet if it fits; if not, the packet is full.
 func (b *builder) take(e *entry, withText bool) error {
+	if e.out.markdown == "" {
+		return nil
+	}
 	s := e.c.section
 	cost := e.cost
 	if s != secFocus && len(b.sections[s]) == 0 {
@@ -228,20 +229,22 @@ func (b *builder) take(e *entry, withText bool) error {
 	}
 	b.used = b.used.plus(cost)
 	b.clock[s] += price(e)
+	b.spent[s] += float64(e.cost.tokens) / layouts[s].share
 	b.steps = append(b.steps, e)
 	if e.isText {
 		b.showText(e)
 		return nil
 	}
 	e.c.shown = true
-	b.sections[s] = append(b.sections[s], &shown{c: e.c, item: e.out.item, line: e.out.markdown})
-	if withText && b.hasText(e.c) {
-		b.push(&entry{c: e.c, isText: true, value: e.value * textValue})
+	b.unwait(e.c)
+	b.sections[s] = append(b.sections[s], &shown{c: e.c, item: e.out.item, line: e.out.markdown, lineCut: e.out.cut})
+	if withText && b.showsText(e.c) {
+		b.push(&entry{c: e.c, isText: true, value: textValue * max(0, e.value-untiedValue)})
 	}
 	return b.takeCited(e, withText)
 }
 
-func (b *builder) hasText(c *candidate) bool {
+func (b *builder) showsText(c *candidate) bool {
 	if c.section == secRunbooks {
 		b.runbooks++
 		return b.runbooks <= maxFullRunbooks
@@ -254,20 +257,27 @@ func (b *builder) showText(e *entry) {
 		if s.c == e.c {
 			s.text = e.out.markdown
 			s.item.Text = e.out.item.Text
+			s.textCut = e.out.cut
 		}
 	}
 }
 
-// takeCited takes what a record just shown rests on before anything else.
+// takeCited takes what a record just shown rests on before anything else. What
+// is open among it only gets the record's level, and waits like all open questions.
 func (b *builder) takeCited(e *entry, withText bool) error {
-	cited, named := b.pool.cites(b.view, e.c)
+	cited, named := b.pool.cites(e.c)
 	for i, c := range cited {
 		if c.shown || b.full {
 			continue
 		}
 		value := max(c.score, e.value*citedValue)
-		if i >= named+strongest {
+		switch {
+		case i >= named+strongest:
 			b.push(&entry{c: c, value: e.value * supportValue})
+			continue
+		case false:
+			c.level = max(c.level, e.c.level)
+			b.push(&entry{c: c, value: value})
 			continue
 		}
 		next := &entry{c: c, value: value}
@@ -288,7 +298,7 @@ func (b *builder) drop() {
 	s := b.sections[e.c.section]
 	i := slices.IndexFunc(s, func(s *shown) bool { return s.c == e.c })
 	if e.isText {
-		s[i].text, s[i].item.Text = "", ""
+		s[i].text, s[i].item.Text, s[i].textCut = "", "", false
 		return
 	}
 	e.c.shown = false
@@ -296,10 +306,14 @@ func (b *builder) drop() {
 }
 
 // sortedShown returns a section's records in the order in which they are
-// printed: as they were taken, which is by rank, but tasks by their order.
+// printed: as they were taken, which is by rank, but tasks by their order and
+// open questions by their lag.
 func (b *builder) sortedShown(s sectionID) []*shown {
-	if s == secNext {
+	switch s {
+	case secNext:
 		slices.SortStableFunc(b.sections[s], func(x, y *shown) int { return cmp.Compare(y.c.score, x.c.score) })
+	case secOpen:
+		slices.SortStableFunc(b.sections[s], func(x, y *shown) int { return cmp.Compare(x.c.lag, y.c.lag) })
 	}
 	return b.sections[s]
 }

@@ -39,28 +39,17 @@ func (b *builder) markdown(omitted map[string]int) string {
 			s.WriteString(headingText(sec))
 		}
 		for _, it := range items {
-			s.WriteString(it.line)
+			if it.more() && !it.textCut { // a cut text ends with a mark of its own
+				s.WriteString(marked(it.line))
+			} else {
+				s.WriteString(it.line)
+			}
 			s.WriteString(it.text)
 		}
 		s.WriteByte('\n')
 	}
-	total := 0
-	for _, n := range omitted {
-		total += n
-	}
-	s.WriteString(b.footer(total, b.digest))
+	s.WriteString(b.footer(omitted, b.digest))
 	return s.String()
-}
-
-// omitted counts the candidates left out, by section.
-func (b *builder) omitted() map[string]int {
-	counts := map[string]int{}
-	for _, c := range b.pool.candidates {
-		if !c.shown {
-			counts[layouts[c.section].name]++
-		}
-	}
-	return counts
 }
 
 func (b *builder) packet(text string, n size, omitted map[string]int) *Packet {
@@ -82,7 +71,7 @@ func (b *builder) packet(text string, n size, omitted map[string]int) *Packet {
 			Notes:   append([]string{}, b.notes()...),
 		},
 		Omitted:    omitted,
-		Suppressed: b.pool.suppressed,
+		Suppressed: b.suppressed(),
 		markdown:   text,
 	}
 	for sec := range sectionCount {
@@ -92,7 +81,9 @@ func (b *builder) packet(text string, n size, omitted map[string]int) *Packet {
 		}
 		s := Section{Name: layouts[sec].name, Items: []Item{}}
 		for _, it := range items {
-			s.Items = append(s.Items, it.item)
+			item := it.item
+			item.More = it.more()
+			s.Items = append(s.Items, item)
 		}
 		p.Sections = append(p.Sections, s)
 	}

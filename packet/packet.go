@@ -37,6 +37,17 @@ type Request struct {
 	Kinds []records.Kind
 	Judge records.Judge
 
+	// Candidates, where not nil, are the records to choose from, in any order;
+	// those that they and the focus rest on are added. Of all others the view is
+	// asked by id and link alone. The digest does not cover them: they must
+	// follow from the rest of the request and the store commit.
+	Candidates []records.ID
+	// Totals are, where Candidates leave records out, how many records of the
+	// kinds asked for the view has by [SectionName]; Omitted is counted from them.
+	Totals map[string]int
+	// Suppressed are then the counts of [Packet.Suppressed] for the whole view.
+	Suppressed map[string]int
+
 	// Commit is the object ID of the store commit, Context the context branch
 	// it is on, Default the default branch and Behind how many of its commits
 	// the context branch lacks.
@@ -102,11 +113,13 @@ type Item struct {
 	State records.State `json:"state" yaml:"state"`
 	Title string        `json:"title" yaml:"title"`
 	// Text is empty where the budget left room for the title only.
-	Text string `json:"text" yaml:"text"`
+	Text string `json:"text,omitempty" yaml:"text,omitempty"`
 	// Reason is the verdict's, or the rule that keeps the record from being asserted.
-	Reason string `json:"reason" yaml:"reason"`
+	Reason string `json:"reason,omitempty" yaml:"reason,omitempty"`
 	// Cites are the records it rests on, of those that still hold or are open.
-	Cites []records.ID `json:"cites" yaml:"cites"`
+	Cites []records.ID `json:"cites,omitempty" yaml:"cites,omitempty"`
+	// More is set where the record says more than its title, text and reason here.
+	More bool `json:"more,omitempty" yaml:"more,omitempty"`
 }
 
 // Markdown returns the packet as Markdown text.

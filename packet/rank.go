@@ -33,19 +33,22 @@ func (p *pool) rank(req Request, f *focus) {
 		}
 	}
 	text := q.bm25(hits)
-	distance := p.distances(f)
+	distance := distances(p.view, f)
 	paths := newPathMatcher(f.paths)
 	for i, c := range p.candidates {
 		link := 0.0
-		if distance != nil && distance[c.index] > 0 {
-			link = 1 / float64(int(1)<<(distance[c.index]-1))
+		if d := distance[c.r.ID]; d > 0 {
+			link = 1 / float64(int(1)<<(d-1))
 		}
 		path := paths.overlap(c.r)
 		tied := text[i] > 0 || link > 0 || path > 0
 		p.tied = p.tied || tied
 		c.relevant = f.none || tied
-		c.score = quantise(textPart*text[i] + linkPart*link + pathPart*path +
-			recencyPart*recency(c.r, req.StoreTime) + confidencePart*confidence(c.r))
+		relevance := textPart*text[i] + linkPart*link + pathPart*path
+		c.score = quantise(relevance + recencyPart*recency(c.r, req.StoreTime) + confidencePart*confidence(c.r))
+		if tied {
+			c.level = max(1, level(relevance))
+		}
 	}
 	p.ruleRunbooks(q, paths, f)
 	p.ruleFocus(f)
@@ -55,6 +58,13 @@ func (p *pool) rank(req Request, f *focus) {
 // quantise drops the digits in which processors differ, so that a packet is the
 // same on every machine.
 func quantise(score float64) float64 { return math.Round(score*1e6) / 1e6 }
+
+// levels is the number of levels of relevance.
+const levels = 5
+
+// level rounds a relevance up to quarters. Records of one level count as equally
+// relevant, for nobody can tell whether a word more in one of them matters.
+func level(relevance float64) int { return int(math.Ceil(quantise(relevance * (levels - 1)))) }
 
 // focusQuery is the purpose and the titles of the focus's records.
 func focusQuery(req Request, f *focus) *query {

@@ -2,6 +2,7 @@ package packet
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,13 +18,27 @@ const (
 	// A line of more tokens than this is made anew from less of its texts.
 	maxLineTokens = 150
 	shortTitle    = 60
+	// maxTrigger is the most characters shown of what a trigger says, which goes
+	// before all other text; maxWhen of when to follow a runbook.
+	maxTrigger = 300
+	maxWhen    = 240
+	// maxEscape is the most characters that one byte can become when escaped.
+	maxEscape = 10
 )
+
+// moreMark ends the line of a record that says more than is shown.
+const moreMark = " [more]"
 
 // A rendered is one entry's Markdown and its part of the item.
 type rendered struct {
 	markdown string
 	item     Item
+	// cut is set when a text was shortened or left out.
+	cut bool
 }
+
+// marked returns a line with the mark that there is more.
+func marked(line string) string { return strings.TrimSuffix(line, "\n") + moreMark + "\n" }
 
 // renderLine makes a record's line: its id and the packet's own words first,
 // then, after the colon, the record's.
@@ -32,8 +47,9 @@ func (b *builder) renderLine(c *candidate) rendered { return b.line(c, maxTitle,
 func (b *builder) renderShort(c *candidate) rendered { return b.line(c, shortTitle, 0) }
 
 func (b *builder) line(c *candidate, titleLimit, reasonLimit int) rendered {
-	item := Item{ID: c.r.ID, Kind: c.r.Kind, State: c.st.State, Title: oneLine(c.r.Title, titleLimit), Cites: []records.ID{}}
-	cited, named := b.pool.cites(b.view, c)
+	item := Item{ID: c.r.ID, Kind: c.r.Kind, State: c.st.State, Title: oneLine(c.r.Title, titleLimit)}
+	cut := item.Title != oneLine(c.r.Title, len(c.r.Title)*maxEscape)
+	cited, named := b.pool.cites(c)
 	for i, o := range cited {
 		if i < named+strongest {
 			item.Cites = append(item.Cites, o.r.ID)
@@ -51,18 +67,27 @@ func (b *builder) line(c *candidate, titleLimit, reasonLimit int) rendered {
 		title = "(no title)"
 	}
 	md.WriteString(title)
+	reason := ""
+	if c.r.Verdict != nil && c.section != secFocus && c.section != secNext {
+		reason = c.r.Verdict.Reason
+	}
 	switch rule := b.rule(c); {
 	case c.st.Why == records.WhyConflict:
 		item.Reason = conflictText(c.r, max(reasonLimit, shortTitle))
 		md.WriteString("; " + inline(item.Reason))
+		cut = cut || item.Reason != conflictText(c.r, maxConflict)
 	case rule != "":
 		item.Reason = rule
-	case c.r.Verdict != nil && c.r.Verdict.Reason != "" && reasonLimit > 0 && c.section != secFocus && c.section != secNext:
-		item.Reason = oneLine(c.r.Verdict.Reason, reasonLimit)
+		cut = cut || reason != ""
+	case reason != "" && reasonLimit > 0:
+		item.Reason = oneLine(reason, reasonLimit)
 		md.WriteString("; because: " + inline(item.Reason))
+		cut = cut || item.Reason != oneLine(reason, len(reason)*maxEscape)
+	default:
+		cut = cut || reason != ""
 	}
 	md.WriteByte('\n')
-	return rendered{md.String(), item}
+	return rendered{md.String(), item, cut}
 }
 
 // facts are the packet's own words on a record: nothing in them is free text.
@@ -180,14 +205,45 @@ func author(r *records.Record) string {
 	return plainName(string(r.Created.Actor))
 }
 
+// abbreviate returns the shortest prefix of id that names no other record.
 func (b *builder) abbreviate(id records.ID) string {
-	return records.Abbreviate(b.pool.ids, id, records.MinPrefix)
+	kind, random, _ := strings.Cut(string(id), "-")
+	for n := records.MinPrefix; n < len(random); n++ {
+		short := kind + "-" + random[:n]
+		ids, err := b.view.Match(short)
+		if err != nil {
+			break
+		}
+		if !slices.ContainsFunc(ids, func(o records.ID) bool { return o != id }) {
+			return short
+		}
+	}
+	return string(id)
 }
 
 // renderText makes the quoted text below a record's line; the markdown is ""
 // when the record has none.
 func (b *builder) renderText(c *candidate) rendered {
-	text, cut := paragraphs(fullText(c.r), layouts[c.section].text)
+	limit := layouts[c.section].text
+	if c.r.Kind == records.Trigger {
+		limit = maxTrigger
+	}
+	text, cut := paragraphs(fullText(c.r), limit)
+	return b.quoted(c, text, cut)
+}
+
+// renderWhen makes the text of a runbook that says when to follow it, and no more.
+func (b *builder) renderWhen(c *candidate) rendered {
+	if strings.TrimSpace(c.r.When) == "" {
+		return rendered{}
+	}
+	text, cut := paragraphs(whenLabel+c.r.When, maxWhen)
+	rest := *c.r
+	rest.When = ""
+	return b.quoted(c, text, cut || hasText(&rest))
+}
+
+func (b *builder) quoted(c *candidate, text string, cut bool) rendered {
 	if text == "" {
 		return rendered{}
 	}
@@ -195,7 +251,7 @@ func (b *builder) renderText(c *candidate) rendered {
 	if cut {
 		md += "  - rest: git ctx show " + b.abbreviate(c.r.ID) + "\n"
 	}
-	return rendered{md, Item{Text: text}}
+	return rendered{md, Item{Text: text}, cut}
 }
 
 func headingText(s sectionID) string { return "## " + layouts[s].heading + "\n\n" }

@@ -21,21 +21,24 @@ func (p *pool) ruleRunbooks(q *query, paths *pathMatcher, f *focus) {
 		if c.section != secRunbooks {
 			continue
 		}
-		applies := false
+		everywhere, applies := false, false
 		switch c.r.Type {
 		case "guardrail":
-			applies = len(c.r.Paths) == 0 || paths.overlap(c.r) > 0
+			everywhere, applies = len(c.r.Paths) == 0, paths.overlap(c.r) > 0
+			c.barred = !everywhere && !applies
 		case "troubleshooting":
 			applies = slices.ContainsFunc(c.r.Signals, seen.has)
-		default:
-			continue
+			c.barred, c.unsignalled = !applies, !applies
 		}
-		if !applies {
-			c.barred = true
-			continue
+		if everywhere || applies {
+			c.relevant = true
+			c.score = quantise(0.5 + c.score/2)
+		} else if c.level == 0 {
+			c.worth = leastWorth
 		}
-		c.relevant = true
-		c.score = quantise(0.5 + c.score/2)
+		if applies {
+			c.level = levels/2 + c.level/2
+		}
 	}
 }
 

@@ -28,21 +28,27 @@ type layout struct {
 	share float64
 	// text is how many characters of a record's text it shows; 0 shows none.
 	text int
+	// worth orders sections where records bear on the focus equally, the least
+	// number first.
+	worth int
 }
+
+// leastWorth is that of records which hold nobody up: see [builder.blocked].
+const leastWorth = 8
 
 // layouts is indexed by sectionID.
 var layouts = [sectionCount]layout{
-	secFocus:       {"focus", "Focus", 8, 600},
-	secDecisions:   {"decisions", "Decisions in force", 22, 400},
-	secConclusions: {"conclusions", "Conclusions", 14, 400},
-	secSupported:   {"supported", "Supported", 12, 400},
-	secEvidence:    {"evidence", "Evidence", 10, 240},
-	secRunbooks:    {"runbooks", "Runbooks", 8, 1200},
-	secReview:      {"awaiting-review", "Awaiting review (not decided: do not propose a rival; cite it if you depend on it)", 7, 300},
-	secOpen:        {"open", "Open questions", 7, 240},
-	secRuledOut:    {"ruled-out", "Ruled out (do not try again without new evidence)", 6, 0},
-	secDisputed:    {"disputed", "Disputed (do not rely on either side)", 4, 0},
-	secNext:        {"next", "Next", 2, 0},
+	secFocus:       {"focus", "Focus", 8, 600, 0},
+	secDecisions:   {"decisions", "Decisions in force", 22, 400, 1},
+	secConclusions: {"conclusions", "Conclusions", 14, 400, 2},
+	secSupported:   {"supported", "Supported", 12, 400, 3},
+	secEvidence:    {"evidence", "Evidence", 10, 240, leastWorth},
+	secRunbooks:    {"runbooks", "Runbooks", 8, 1200, 7},
+	secReview:      {"awaiting-review", "Awaiting review (not decided: do not propose a rival; cite it if you depend on it)", 7, 300, 6},
+	secOpen:        {"open", "Open questions", 7, 240, leastWorth},
+	secRuledOut:    {"ruled-out", "Ruled out (do not try again without new evidence)", 6, 0, 4},
+	secDisputed:    {"disputed", "Disputed (do not rely on either side)", 4, 0, 5},
+	secNext:        {"next", "Next", 2, 0, leastWorth},
 }
 
 // The most entries that two sections show, however large the budget.

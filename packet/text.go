@@ -18,7 +18,7 @@ func fullText(r *records.Record) string {
 		}
 	}
 	add("question: ", r.Question)
-	add("when: ", r.When)
+	add(whenLabel, r.When)
 	add("", r.Text)
 	add("", r.Body)
 	for _, s := range r.Preconditions {
@@ -43,8 +43,24 @@ func fullText(r *records.Record) string {
 	return strings.Join(lines, "\n")
 }
 
+// whenLabel introduces when to follow a runbook.
+const whenLabel = "when: "
+
+// hasText reports whether [fullText] is more than blank.
+func hasText(r *records.Record) bool {
+	for _, s := range []string{r.Question, r.When, r.Text, r.Body, r.Escalation, r.Source} {
+		if strings.TrimSpace(s) != "" {
+			return true
+		}
+	}
+	return len(r.Preconditions)+len(r.Steps)+len(r.Anchors) > 0
+}
+
 // maxSide is the most characters shown of one side of a conflict.
 const maxSide = 60
+
+// maxConflict is more characters than the text of any conflict has.
+const maxConflict = 1 << 20
 
 // conflictText names each conflicting field with its values, in at most limit characters.
 func conflictText(r *records.Record, limit int) string {

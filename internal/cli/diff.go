@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -26,12 +27,12 @@ func (f *spanFlags) bind(fs *pflag.FlagSet) {
 }
 
 // check reads the kind and refuses dates that are none.
-func (f *spanFlags) check() (records.Kind, error) {
+func (f *spanFlags) check(now time.Time) (records.Kind, error) {
 	for _, d := range []struct{ flag, value string }{{"--since", f.since}, {"--until", f.until}} {
 		if d.value == "" {
 			continue
 		}
-		if _, err := records.ParseInstant(d.value); err != nil {
+		if _, err := ledger.ParseDate(d.value, now); err != nil {
 			return "", usagef("", "%s: %w", d.flag, err)
 		}
 	}
@@ -86,7 +87,7 @@ func runDiff(ctx context.Context, env *Env, o *diffOptions, args []string) error
 	if err := env.formats(); err != nil {
 		return err
 	}
-	kind, err := o.span.check()
+	kind, err := o.span.check(env.Now())
 	if err != nil {
 		return err
 	}

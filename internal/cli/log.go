@@ -44,7 +44,7 @@ func runLog(ctx context.Context, env *Env, o *logOptions, args []string) error {
 	if o.limit < 0 {
 		return usagef("", "-n %d: give a number of commits, or 0 for all", o.limit)
 	}
-	kind, err := o.span.check()
+	kind, err := o.span.check(env.Now())
 	if err != nil {
 		return err
 	}
@@ -61,10 +61,10 @@ func runLog(ctx context.Context, env *Env, o *logOptions, args []string) error {
 		return err
 	}
 	if o.span.since != "" {
-		lg.q.Since, _ = records.ParseInstant(o.span.since) // both were checked
+		lg.q.Since, _ = ledger.ParseDate(o.span.since, env.Now()) // both were checked
 	}
 	if o.span.until != "" {
-		lg.q.Until, _ = records.ParseInstant(o.span.until)
+		lg.q.Until, _ = ledger.ParseDate(o.span.until, env.Now())
 	}
 	return lg.write(ctx)
 }
@@ -124,6 +124,7 @@ func (lg *logging) revision(ctx context.Context, rev string) error {
 			return err
 		}
 		lg.q.Exclude = append(lg.q.Exclude, oid)
+		lg.o.all = true // who names a range wants what is in it
 		rev = orHead(to)
 	}
 	oid, err := lg.led.Resolve(ctx, rev)

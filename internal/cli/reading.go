@@ -26,6 +26,7 @@ type reading struct {
 	*ledger.View
 	led   *ledger.Ledger
 	judge records.Judge
+	asOf  string // the revision asked for, "" for now
 }
 
 // read loads the view that a reading command works on. What keeps part of it
@@ -35,7 +36,7 @@ func (e *Env) read(ctx context.Context, f readFlags) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	rd := &reading{led: led}
+	rd := &reading{led: led, asOf: f.asOf}
 	if f.asOf == "" {
 		rd.View, err = led.View(ctx)
 	} else {
@@ -48,7 +49,7 @@ func (e *Env) read(ctx context.Context, f readFlags) (*reading, error) {
 		return nil, err
 	}
 	if f.validAt != "" {
-		if rd.judge.ValidAt, err = records.ParseInstant(f.validAt); err != nil {
+		if rd.judge.ValidAt, err = ledger.ParseDate(f.validAt, e.Now()); err != nil {
 			return nil, usagef("", "--valid-at: %w", err)
 		}
 	}
@@ -73,6 +74,9 @@ func isAre(n int) string {
 func (rd *reading) find(name string) (*records.Record, error) {
 	r, err := rd.led.Find(rd.View, name)
 	var missing *ledger.NotFoundError
+	if errors.As(err, &missing) && rd.asOf != "" {
+		return nil, &hintedError{fmt.Errorf("'%s': no such record stood at %s yet", name, rd.asOf), "git ctx log " + name}
+	}
 	if errors.As(err, &missing) && len(name) >= records.MinPrefix {
 		for _, u := range rd.Unreadable {
 			if strings.Contains(u.Path, "/"+name) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -39,6 +40,11 @@ func runOnce(ctx context.Context, env *Env, args []string) error {
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if errors.Is(err, ledger.ErrNotInitialised) && env.repo != nil {
+		if hint, herr := env.led.RemoteHint(ctx); herr == nil && hint != "" {
+			return &hintedError{err, hint}
+		}
+	}
 	if err != nil && !errors.Is(err, errNo) {
 		err = explain(root, args, err)
 	}
@@ -55,7 +61,8 @@ const (
 
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
-		Use: "git ctx", Short: "version the reasoning behind a code base",
+		Version: Version,
+		Use:     "git ctx", Short: "version the reasoning behind a code base",
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "git ctx"},
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.ArbitraryArgs,
@@ -68,6 +75,7 @@ func newRoot(env *Env) *cobra.Command {
 		},
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
+	root.SetVersionTemplate("git ctx version {{.Version}}\n")
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)

@@ -249,6 +249,11 @@ func (imp *beadsRun) leftovers(is *issue) {
 	}
 }
 
+// emptyReasons are close reasons that say no more than the status does.
+var emptyReasons = map[string]bool{
+	"closed": true, "done": true, "completed": true, "complete": true, "fixed": true, "resolved": true, "finished": true, "implemented": true,
+}
+
 // closing makes the close reason a conclusion. It stays a draft: the source says
 // that somebody wrote it, not that anybody judged it.
 func (imp *beadsRun) closing(is *issue, rec *records.Record) {
@@ -258,6 +263,10 @@ func (imp *beadsRun) closing(is *issue, rec *records.Record) {
 	}
 	if is.Status != "closed" {
 		imp.skip(is.ID+": close_reason", "the issue is not closed")
+		return
+	}
+	if emptyReasons[records.Normalize(reason)] {
+		imp.skip(is.ID+": close_reason", "it says no more than that the issue is closed")
 		return
 	}
 	key := is.ID + "#close"

@@ -55,6 +55,11 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 	if r.Title == "" {
 		return nil, false, fmt.Errorf("title of the %s is empty: say in one line what it is", r.Kind)
 	}
+	for _, l := range a.Links {
+		if err := tx.addLink(r, l.Relation, l.Name); err != nil {
+			return nil, false, err
+		}
+	}
 	if twin, err := tx.twin(r, a); err != nil {
 		return nil, false, err
 	} else if twin != nil {
@@ -65,11 +70,6 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 	}
 	if r.ID, err = tx.newID(r.Kind); err != nil {
 		return nil, false, err
-	}
-	for _, l := range a.Links {
-		if err := tx.addLink(r, l.Relation, l.Name); err != nil {
-			return nil, false, err
-		}
 	}
 	if !a.Unlinked {
 		tx.implyLinks(r)
@@ -96,10 +96,9 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 }
 
 // twin looks for a record of the kind with the same text. A live one is
-// returned; a dead one is an error unless the addition says why it comes again,
-// which becomes a reopens link.
+// returned when r says nothing that it does not; a dead one is an error unless
+// the addition says why it comes again, which becomes a reopens link.
 func (tx *Tx) twin(r *records.Record, a Addition) (*records.Record, error) {
-	body := records.Normalize(r.Body)
 	for _, id := range tx.Titled(r.Kind, records.Normalize(r.Title)) {
 		o, ok := tx.Overlay.Record(id)
 		if !ok || o.Tombstone != nil || o.Disputed() {
@@ -111,15 +110,37 @@ func (tx *Tx) twin(r *records.Record, a Addition) (*records.Record, error) {
 				return nil, &DeadTwinError{Kind: o.Kind, Twin: o.ID, State: o.State(), Reason: o.Verdict.Reason}
 			}
 			setLink(r, records.Reopens, o.ID)
-		case records.Superseded, records.Retracted, records.Retired:
+		case records.Superseded:
+			tx.Note("%s with this text was superseded by %s: %s", o.ID, o.Verdict.SupersededBy, o.Verdict.Reason)
+		case records.Retracted, records.Retired:
 		default:
-			if !a.Force && (body == "" || records.Normalize(o.Body) == body) {
+			if !a.Force && !saysMore(r, o) {
 				tx.Note("%s has this text already; --new records it once more", o.ID)
 				return o, nil
 			}
 		}
 	}
 	return nil, nil
+}
+
+// saysMore reports whether r, not yet recorded, holds anything that o, of the
+// same title, does not.
+func saysMore(r, o *records.Record) bool {
+	for _, t := range [][2]string{
+		{r.Body, o.Body}, {r.Source, o.Source}, {r.Question, o.Question}, {r.Text, o.Text}, {r.When, o.When}, {r.Type, o.Type},
+	} {
+		if t[0] != "" && records.Normalize(t[0]) != records.Normalize(t[1]) {
+			return true
+		}
+	}
+	for rel, ids := range r.Links {
+		for _, id := range ids {
+			if !contains(o.Links[rel], id) {
+				return true
+			}
+		}
+	}
+	return len(r.Steps) > 0 || len(r.Anchors) > 0
 }
 
 func (tx *Tx) newID(k records.Kind) (records.ID, error) {

@@ -31,7 +31,7 @@ func (l *Ledger) Resolve(ctx context.Context, rev string) (gitstore.OID, error) 
 	if err != nil {
 		return "", err
 	}
-	if at, err := records.ParseInstant(rev); err == nil {
+	if at, err := ParseDate(rev, l.Now()); err == nil {
 		return l.before(ctx, tip, rev, at)
 	}
 	name, suffix := rev, ""

@@ -119,6 +119,9 @@ func (tx *Tx) moveTo(verb records.Verb, r *records.Record, to records.State, j J
 		}
 		r.Verdict.Despite = append(r.Verdict.Despite, records.Despite{ID: o.ID, N: o.Verdict.N})
 	}
+	if verb == "support" && len(cites) == 0 && len(tx.Backlinks(r.ID, records.Supports)) == 0 {
+		tx.Note("%s is supported by nothing on record: --evidence TEXT or --cite ID says what speaks for it", r.ID)
+	}
 	tx.put(string(verb), r, j.Reason)
 	for _, ev := range evidence {
 		tx.put("", ev, "")
@@ -130,6 +133,9 @@ func (tx *Tx) moveTo(verb records.Verb, r *records.Record, to records.State, j J
 // keeps that state for a reviewer whom this actor is not, the present state
 // with a proposal.
 func (tx *Tx) judge(r *records.Record, to records.State, reason string, cites []records.ID) error {
+	if err := tx.mayTakeOut(r, to); err != nil {
+		return err
+	}
 	n, err := tx.l.random(4)
 	if err != nil {
 		return err
@@ -143,7 +149,7 @@ func (tx *Tx) judge(r *records.Record, to records.State, reason string, cites []
 		if r.Verdict != nil && r.Kind.Schema().Open(r.Verdict.State) {
 			v.State = r.Verdict.State
 		}
-		tx.Note("%s is proposed, not %s: the policy leaves that to a person; git ctx %s %s accepts it",
+		tx.Note("%s asks to be %s and waits: by the policy a person decides, with git ctx %s %s",
 			r.ID, to, records.VerbFor(r.Kind, to), r.ID)
 	}
 	r.Verdict, r.Also = v, nil
@@ -151,6 +157,18 @@ func (tx *Tx) judge(r *records.Record, to records.State, reason string, cites []
 		v.Of = r.Digest()
 	}
 	return nil
+}
+
+// mayTakeOut refuses an agent's judgement on what a reviewer put into force. A
+// goal it may report as achieved or parked: that is news, not a verdict on it.
+func (tx *Tx) mayTakeOut(r *records.Record, to records.State) error {
+	if r.Verdict == nil || !tx.mustAsk(r.Kind, r.Verdict.State) || !tx.inForce(r) {
+		return nil
+	}
+	if r.Kind == records.Goal && (to == records.Achieved || to == records.Parked) {
+		return nil
+	}
+	return &ReviewedError{r.ID, r.Kind, r.Verdict.State}
 }
 
 // mustAsk reports whether this actor may only propose state s.
@@ -244,7 +262,7 @@ func (tx *Tx) learn(task *records.Record, learned string) error {
 	}
 	added, _, err := tx.Add(Addition{Record: con, Links: []LinkTo{{records.Closes, string(task.ID)}}})
 	if err == nil {
-		tx.Note("%s closes it, as a draft: git ctx accept %s puts it into force", added.ID, added.ID)
+		tx.Note("%s closes it, as a draft; once accepted it is in force", added.ID)
 	}
 	return err
 }

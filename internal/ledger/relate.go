@@ -88,8 +88,8 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 	return r, nil
 }
 
-// A ReviewedError refuses an edit by which an agent would take out of force
-// what a reviewer put into it.
+// A ReviewedError refuses an edit or judgement by which an agent would take out
+// of force what a reviewer put into it.
 type ReviewedError struct {
 	ID    records.ID
 	Kind  records.Kind
@@ -97,7 +97,7 @@ type ReviewedError struct {
 }
 
 func (e *ReviewedError) Error() string {
-	return fmt.Sprintf("'%s' is %s after review, and only a person may change what it says", e.ID, e.State)
+	return fmt.Sprintf("'%s' is %s after review, and only a person may change that", e.ID, e.State)
 }
 
 func (tx *Tx) inForce(r *records.Record) bool {

@@ -56,6 +56,9 @@ func (tx *Tx) takeBack(d Difference, commit gitstore.OID, reason string) error {
 	if d.New == nil || (d.Old == nil && d.Op != "+") {
 		return fmt.Errorf("'%s': %s", d.Path, d.Problem)
 	}
+	if d.Old != nil && d.Old.Disputed() {
+		return fmt.Errorf("'%s': the commit settled a dispute; settle it otherwise by judging or editing it anew", d.ID)
+	}
 	now, ok := tx.Overlay.Record(d.ID)
 	if !ok {
 		return &NotFoundError{Name: string(d.ID), Why: "the record is not on this branch any more"}

@@ -131,7 +131,10 @@ func (h *history) write(i int) {
 	r, id := tip.record.Clone(), len(h.commits)
 	switch rapid.SampledFrom([]string{"verdict", "add", "remove", "reaffirm"}).Draw(h.t, "edit") {
 	case "verdict", "reaffirm":
-		states := []records.State{"under-evaluation", "under-evaluation", "supported", "refuted"}
+		states := []records.State{"supported", "refuted"}
+		if !h.recursive { // what gives way in a merge of the bases may stand in both sides, and so stand again
+			states = append(states, "under-evaluation", "under-evaluation")
+		}
 		v := bundle(rapid.SampledFrom(states).Draw(h.t, "state"), digestA, fmt.Sprintf("%06d", id))
 		if i := slices.IndexFunc(r.Conflicts, func(c records.Conflict) bool { return c.Field == "verdict" }); i >= 0 {
 			r.Conflicts = slices.Delete(r.Conflicts, i, i+1)

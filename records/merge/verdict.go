@@ -46,19 +46,27 @@ func (m *merger) verdict(bases []sum, ours, theirs sum) sum {
 
 // joined reports whether side still holds a base's verdict, in an open state and
 // with only such beside it as agree. Nobody judged anything there or asked for
-// it, so that the side stands where the base stood: it counts as unchanged.
+// it, so that the side stands where the base stood: it counts as unchanged. Any
+// other base must lead there too, or the side moved away from that one.
 func (m *merger) joined(bases []sum, side sum) bool {
 	open := func(t term) bool {
 		return m.schema.Open(stateOf(t)) && stateOf(t) != m.schema.Reviewed && lookup(t.node, "asks") == ""
 	}
+	if !settled(fieldVerdict, side) || len(side.sides.filter(open)) < len(side.sides) {
+		return false
+	}
 	holds := false
 	for _, b := range bases {
-		if !settled(fieldVerdict, b) { // who holds one verdict now has decided something
+		switch {
+		case !settled(fieldVerdict, b): // who holds one verdict now has decided something
+			return false
+		case side.sides.containsAll(b.sides):
+			holds = true
+		case !forward(b.sides[0], side.sides[0]):
 			return false
 		}
-		holds = holds || side.sides.containsAll(b.sides)
 	}
-	return holds && settled(fieldVerdict, side) && len(side.sides.filter(open)) == len(side.sides)
+	return holds
 }
 
 // unjoined returns a joined side as the bases had it, and the verdicts that go:

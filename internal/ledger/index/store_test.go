@@ -156,7 +156,7 @@ func draw(t *rapid.T, id records.ID) Change {
 		return c
 	case 3:
 		var sides []*yaml.Node
-		for _, v.N = range []string{"aaaaaa", "bbbbbb"} {
+		for _, v.Of = range []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb"} {
 			for _, f := range r.Fields() {
 				if f.Name == "verdict" {
 					sides = append(sides, f.Value)

@@ -1,0 +1,58 @@
+package packet
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// spareParts is into how many parts the room is divided of which the packet may
+// take the first for what only helps to find one's way.
+const spareParts = 2
+
+// fillSpare says, where all that bears on the focus and all else is in and much
+// room is left, when to follow the runbooks that are shown by title, and those
+// whose signals were not seen.
+func (b *builder) fillSpare() error {
+	if b.full {
+		return nil
+	}
+	b.room = size{tokens: b.room.tokens / spareParts, chars: b.room.chars / spareParts}
+	var runbooks []*candidate
+	for _, c := range b.pool.candidates {
+		if c.section == secRunbooks && strings.TrimSpace(c.r.When) != "" && (c.shown || c.unsignalled) {
+			runbooks = append(runbooks, c)
+		}
+	}
+	slices.SortStableFunc(runbooks, func(x, y *candidate) int { return cmp.Compare(y.score, x.score) })
+	for _, c := range runbooks {
+		if err := b.takeWhen(c); err != nil || b.full {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeWhen adds when to follow a runbook whose text is not shown.
+func (b *builder) takeWhen(c *candidate) error {
+	if !c.shown {
+		line := &entry{c: c}
+		if err := b.make(line); err != nil {
+			return err
+		}
+		if err := b.take(line, false); err != nil || b.full {
+			return err
+		}
+	}
+	for _, s := range b.sections[secRunbooks] {
+		if s.c == c && s.text != "" {
+			return nil
+		}
+	}
+	when := &entry{c: c, isText: true, made: true, out: b.renderWhen(c)}
+	var err error
+	if when.cost, err = b.meter.measure(when.out.markdown); err != nil {
+		return err
+	}
+	return b.take(when, false)
+}
