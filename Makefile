@@ -1,7 +1,7 @@
 # `go test ./...` needs none of this; these targets are for what needs more.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test race lint generate bench fuzz crash
+.PHONY: build test race lint generate bench fuzz crash stress newgit
 
 build:
 	go build -o bin/git-ctx ./cmd/git-ctx
@@ -16,12 +16,23 @@ race:
 crash:
 	go test -tags faultpoints -run TestCrash ./cmd/git-ctx
 
+# stress writes from eight processes beside gc, repack, pack-refs and readers;
+# STRESS=-short writes a fifth.
+stress:
+	go run ./internal/stress $(STRESS)
+
+# newgit runs the suites over repository shapes with git 2.47, which is fetched
+# and unpacked in bin/ where apt has a Debian mirror.
+newgit:
+	path=$$(.ci/newgit bin/newgit) && PATH="$$path:$$PATH" go test -count=1 -run 'TestShapes|TestConformance' ./gitstore ./cmd/git-ctx
+
 lint:
 	test -z "$$(gofmt -l .)"
 	go vet ./...
 	go run $(STATICCHECK) ./...
 
-# generate rewrites every checked-in file that is made from code.
+# generate rewrites every checked-in file that is made from code, but the table in
+# docs/design/storage.md, which takes a while and says itself how it is made.
 generate:
 	go run ./cmd/git-ctx man --dir docs/man
 	go test ./records/merge -run TestStateTables -update

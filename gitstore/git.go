@@ -35,7 +35,12 @@ func (e *GitError) Error() string {
 	if e.Stderr == "" {
 		return fmt.Sprintf("%s: exit status %d", verb, e.ExitCode)
 	}
-	return verb + ": " + strings.TrimPrefix(e.Stderr, "fatal: ")
+	// One line: what follows git's first is more of the same error.
+	words := strings.FieldsFunc(e.Stderr, func(r rune) bool { return r == '\n' || r == '\r' })
+	for i, w := range words {
+		words[i] = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(w), "fatal: "), "error: ")
+	}
+	return verb + ": " + strings.Join(words, "; ")
 }
 
 // exitCode returns the status of a failed git process, or -1 for any other error.

@@ -44,15 +44,15 @@ func (r *Repo) CheckedOut(ctx context.Context, ref string) (worktree string, err
 	if worktree != "" || err != nil {
 		return worktree, err
 	}
-	target, err := r.symbolicTarget(ctx, ref)
+	target, err := r.SymbolicTarget(ctx, ref)
 	if target == "" || err != nil {
 		return "", err
 	}
 	return r.checkedOut(ctx, target)
 }
 
-// symbolicTarget returns what a symbolic ref names; "" for any other ref.
-func (r *Repo) symbolicTarget(ctx context.Context, ref string) (string, error) {
+// SymbolicTarget returns what a symbolic ref names; "" for any other ref.
+func (r *Repo) SymbolicTarget(ctx context.Context, ref string) (string, error) {
 	if r.refFormat == refFormatFiles {
 		_, target, err := r.looseRef(ref)
 		if errors.Is(err, ErrRefNotFound) {

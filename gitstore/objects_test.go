@@ -336,4 +336,13 @@ func TestQuarantine(t *testing.T) {
 	if got := inside.Git("cat-file", "-p", string(oid)); got != "quarantined" {
 		t.Errorf("positive control: %q", got)
 	}
+	unlock, err := r.Lock(ctx, 0)
+	if err != nil {
+		t.Fatalf("positive control: an object directory of one's own is no quarantine: %v", err)
+	}
+	unlock()
+	inside.Env = append(inside.Env, "GIT_QUARANTINE_PATH="+quarantine)
+	if _, err := open(t, &inside).Lock(ctx, 0); !errors.Is(err, gitstore.ErrQuarantine) {
+		t.Errorf("lock in a quarantine: %v", err)
+	}
 }

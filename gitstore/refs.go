@@ -18,11 +18,17 @@ import (
 var ErrRefNotFound = errors.New("ref not found")
 
 // BrokenRefError reports a ref file whose content is not a ref, such as the
-// empty file a crash leaves.
-type BrokenRefError struct{ Ref, File string }
+// empty file a crash leaves, or a symbolic ref that leads nowhere.
+type BrokenRefError struct {
+	Ref, File string
+	Dangling  bool // it stands for a ref that does not exist
+}
 
 // Error names the ref and the file.
 func (e *BrokenRefError) Error() string {
+	if e.Dangling {
+		return fmt.Sprintf("ref '%s' stands for a ref that does not exist: see '%s'", e.Ref, e.File)
+	}
 	return fmt.Sprintf("ref '%s' is broken: see '%s'", e.Ref, e.File)
 }
 
@@ -122,31 +128,51 @@ func (r *Repo) refByGit(ctx context.Context, name string) (OID, error) {
 // Refs returns every ref whose full name starts with prefix, in bytewise order.
 // A broken one is an error that names it: a listing must not lose a branch.
 func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
+	refs, broken, err := r.SoundRefs(ctx, prefix)
+	for _, b := range broken {
+		if !b.Dangling {
+			return nil, b
+		}
+	}
+	return refs, err
+}
+
+// SoundRefs is [Repo.Refs] for those who look for damage: it returns apart the
+// refs that are broken, and symbolic refs that lead nowhere.
+func (r *Repo) SoundRefs(ctx context.Context, prefix string) ([]Ref, []*BrokenRefError, error) {
 	if !strings.HasPrefix(prefix, "refs/") || strings.Contains(prefix, "..") {
-		return nil, fmt.Errorf("'%s' is not a ref prefix", prefix)
+		return nil, nil, fmt.Errorf("'%s' is not a ref prefix", prefix)
 	}
 	if r.refFormat != refFormatFiles {
-		return r.refsByGit(ctx, prefix)
+		refs, err := r.refsByGit(ctx, prefix)
+		return refs, nil, err
 	}
 	found := make(map[string]OID)
+	var broken []*BrokenRefError
 	// Loose first: a ref that is packed while we walk is then in packed-refs.
 	loose, err := r.looseNames(prefix)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, name := range loose {
 		oid, err := r.Ref(ctx, name)
-		if errors.Is(err, ErrRefNotFound) {
-			continue // deleted meanwhile, or a symbolic ref to nothing
+		var torn *BrokenRefError
+		switch {
+		case errors.As(err, &torn):
+			broken = append(broken, torn)
+		case errors.Is(err, ErrRefNotFound):
+			if _, target, rerr := r.looseRef(name); rerr == nil && target != "" {
+				broken = append(broken, &BrokenRefError{Ref: name, File: r.refFile(name), Dangling: true})
+			} // else it was deleted meanwhile
+		case err != nil:
+			return nil, nil, err
+		default:
+			found[name] = oid
 		}
-		if err != nil {
-			return nil, err
-		}
-		found[name] = oid
 	}
 	packed, err := r.packed.load(r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, ref := range packed.withPrefix(prefix) {
 		if _, ok := found[ref.Name]; !ok {
@@ -157,7 +183,7 @@ func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		refs = append(refs, Ref{name, found[name]})
 	}
-	return refs, nil
+	return refs, broken, nil
 }
 
 func (r *Repo) looseNames(prefix string) ([]string, error) {

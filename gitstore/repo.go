@@ -90,7 +90,11 @@ func Open(ctx context.Context, opts Options) (*Repo, error) {
 	if err != nil {
 		return nil, openError(dir, err)
 	}
-	if err := r.describe(string(out)); err != nil {
+	lines, err := r.rereadPaths(ctx, strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"))
+	if err != nil {
+		return nil, openError(dir, err)
+	}
+	if err := r.describe(lines); err != nil {
 		return nil, fmt.Errorf("open repository '%s': %w", dir, err)
 	}
 	r.loose = &looseStore{dir: r.objectsDir, format: r.objectFormat}
@@ -99,15 +103,38 @@ func Open(ctx context.Context, opts Options) (*Repo, error) {
 	return r, nil
 }
 
+// rereadPaths mends an answer of the rev-parse call in Open that has more lines
+// than were asked for, as a path holds a line feed: each path is asked for alone.
+func (r *Repo) rereadPaths(ctx context.Context, lines []string) ([]string, error) {
+	if len(lines) <= answerLines || strings.HasPrefix(lines[0], "--path-format") {
+		return lines, nil
+	}
+	var mended []string
+	for _, ask := range [][]string{{"--git-dir"}, {"--git-common-dir"}, {"--git-path", "objects"}} {
+		out, err := r.Git(ctx, nil, append([]string{"rev-parse", "--path-format=absolute"}, ask...)...)
+		if err != nil {
+			return nil, err
+		}
+		mended = append(mended, strings.TrimSuffix(string(out), "\n"))
+	}
+	out, err := r.Git(ctx, nil, "rev-parse", "--is-bare-repository", "--is-shallow-repository", "--show-object-format", "--show-ref-format", "--show-cdup")
+	if err != nil {
+		return nil, err
+	}
+	return append(mended, strings.SplitN(strings.TrimSuffix(string(out), "\n"), "\n", answerLines-len(mended))...), nil
+}
+
+// answerLines is how many lines git answers in Open; the last one is absent
+// outside a work tree.
+const answerLines = 8
+
 // describe reads the answer of the rev-parse call in Open.
-func (r *Repo) describe(out string) error {
-	if strings.HasPrefix(out, "--path-format") {
+func (r *Repo) describe(lines []string) error {
+	if strings.HasPrefix(lines[0], "--path-format") {
 		return ErrGitTooOld // rev-parse echoes the flags it does not know
 	}
-	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
-	// The last line is absent outside a work tree.
-	if len(lines) != 7 && len(lines) != 8 {
-		return fmt.Errorf("unexpected answer of git rev-parse (a line feed in the path?): %q", out)
+	if len(lines) != answerLines && len(lines) != answerLines-1 {
+		return fmt.Errorf("unexpected answer of git rev-parse: %q", lines)
 	}
 	r.gitDir, r.commonDir, r.objectsDir = lines[0], lines[1], lines[2]
 	r.bare, r.shallow = lines[3] == "true", lines[4] == "true"
@@ -118,7 +145,7 @@ func (r *Repo) describe(out string) error {
 	if strings.HasPrefix(r.refFormat, "--") {
 		r.refFormat = refFormatFiles // a git without this flag knows no other
 	}
-	if len(lines) == 8 && !r.bare {
+	if len(lines) == answerLines && !r.bare {
 		r.workTree = lines[7]
 		if !filepath.IsAbs(r.workTree) {
 			r.workTree = filepath.Join(r.dir, r.workTree)

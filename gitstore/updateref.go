@@ -61,10 +61,25 @@ func (e *RefConflictError) Error() string {
 	return fmt.Sprintf("ref '%s' cannot exist beside '%s'", e.Ref, e.Existing)
 }
 
+// PrunedError reports that an object which was there is gone before a ref could
+// name it: a collection beside us that spares nothing, as 'git gc --prune=now',
+// took it. Nothing was moved, and to write it again helps.
+type PrunedError struct {
+	Ref string
+	OID OID
+}
+
+// Error names the object and the ref.
+func (e *PrunedError) Error() string {
+	return fmt.Sprintf("object %s, written for ref '%s', is gone again: a 'git gc --prune=now' at the same time took it", e.OID, e.Ref)
+}
+
 // UpdateRefs moves refs in one transaction of git's: all of them or none, each
 // only from its old value, each with a reflog entry. It is the package's only
-// ref writer. Errors: *RefChangedError, *RefLockedError, *RefConflictError,
-// *ReadOnlyError, *GitError.
+// ref writer. A symbolic ref is not followed: it is deleted or replaced itself,
+// and its old value is that of the ref it stands for. Errors: *RefChangedError,
+// *RefLockedError, *RefConflictError, *PrunedError, *ReadOnlyError,
+// *DiskFullError, *GitError.
 func (r *Repo) UpdateRefs(ctx context.Context, message string, updates ...RefUpdate) error {
 	if len(updates) == 0 {
 		return nil
@@ -90,13 +105,27 @@ func (r *Repo) UpdateRefs(ctx context.Context, message string, updates ...RefUpd
 	// short beside a pack-refs of a large host repository.
 	FaultPoint("before-ref")
 	_, err := r.Git(ctx, &in, "-c", "core.filesRefLockTimeout=1000", "-c", "core.packedRefsTimeout=5000",
-		"-c", "reftable.lockTimeout=5000", "update-ref", "--create-reflog", "-m", message, "-z", "--stdin")
+		"-c", "reftable.lockTimeout=5000", "update-ref", "--no-deref", "--create-reflog", "-m", message, "-z", "--stdin")
+	if err != nil && ctx.Err() != nil && r.haveMoved(context.WithoutCancel(ctx), updates) {
+		err = nil // we were told to stop when git had done it
+	}
 	if err != nil {
 		return r.updateFailure(ctx, updates, err)
 	}
 	FaultPoint("after-ref")
 	r.moved.Store(true)
 	return nil
+}
+
+// haveMoved reports whether every ref is where the updates were to bring it.
+func (r *Repo) haveMoved(ctx context.Context, updates []RefUpdate) bool {
+	for _, u := range updates {
+		got, err := r.Ref(ctx, u.Name)
+		if err != nil && !errors.Is(err, ErrRefNotFound) || got != u.New && !(got.IsZero() && u.New.IsZero()) {
+			return false
+		}
+	}
+	return true
 }
 
 // MovedRefs reports whether UpdateRefs has moved a ref.
@@ -147,6 +176,13 @@ func (r *Repo) updateFailure(ctx context.Context, updates []RefUpdate, err error
 	for _, u := range updates {
 		if other := r.refInTheWay(ctx, u.Name); other != "" && !u.New.IsZero() {
 			return &RefConflictError{Ref: u.Name, Existing: other}
+		}
+	}
+	if strings.Contains(ge.Stderr, "nonexistent object") {
+		for _, u := range updates {
+			if strings.Contains(ge.Stderr, string(u.New)) && !u.New.IsZero() {
+				return &PrunedError{Ref: u.Name, OID: u.New}
+			}
 		}
 	}
 	if err := writeFailure(r.commonDir, ge); err != error(ge) {

@@ -275,7 +275,7 @@ func (b *builder) takeCited(e *entry, withText bool) error {
 		case i >= named+strongest:
 			b.push(&entry{c: c, value: e.value * supportValue})
 			continue
-		case false:
+		case c.section == secOpen:
 			c.level = max(c.level, e.c.level)
 			b.push(&entry{c: c, value: value})
 			continue

@@ -139,7 +139,7 @@ func TestUntiedGoByWorthWhateverIsTied(t *testing.T) {
 	rs = append(rs, other, con)
 	req := request("cache")
 	least := leastBudget(t, req, rs)
-	for req.Budget = least + 300; req.Budget < least+800; req.Budget += 3 {
+	for req.Budget = least + 200; req.Budget < least+400; req.Budget += 3 {
 		p := build(t, req, rs...)
 		if where(t, p, conID) != "" {
 			if where(t, p, dec2ID) == "" {

@@ -93,23 +93,32 @@ func dead(r *Record) bool {
 	return false
 }
 
-// deadBases finds what r rests on, though it no longer holds.
+// deadBases finds what r rests on, though it no longer holds. A basis that
+// nobody can read may be anything, so nothing rests on it either.
 func deadBases(v View, r *Record) []Contradiction {
 	if !inForce(r) {
 		return nil
 	}
 	var out []Contradiction
 	for _, id := range r.Links[RestsOn] {
-		if basis, ok := v.Record(id); ok && dead(basis) && !despite(r, basis) {
+		basis, ok := v.Record(id)
+		if !ok || deadIn(v, basis) && !despite(r, basis) {
 			out = append(out, newContradiction(RuleRestsOnDead, r.ID, id))
 		}
 	}
 	return out
 }
 
+// deadIn reports whether nothing may rest on r in this view: it is dead, or the
+// default branch says so.
+func deadIn(v View, r *Record) bool {
+	_, vetoed := v.Veto(r.ID)
+	return vetoed || dead(r)
+}
+
 // deadBasisOf finds what still rests on r, though it no longer holds.
 func deadBasisOf(v View, r *Record) []Contradiction {
-	if !dead(r) {
+	if !deadIn(v, r) {
 		return nil
 	}
 	var out []Contradiction

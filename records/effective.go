@@ -1,6 +1,7 @@
 package records
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -56,6 +57,8 @@ type Judge struct {
 	// Signed reports whether the record's verdict carries a signature that
 	// verifies. Nil means that none does.
 	Signed func(*Record) bool
+	// Alone leaves contradictions with other records aside.
+	Alone bool
 }
 
 // Effective says what readers may do with the record: the one judgement that
@@ -86,7 +89,7 @@ func Effective(v View, id ID, j Judge) Standing {
 
 // assertable applies the rules that keep a record from being asserted whose state alone would assert it.
 func (j Judge) assertable(v View, r *Record, st Standing) Standing {
-	if cs := ContradictionsOf(v, r.ID); len(cs) > 0 {
+	if cs := ContradictionsOf(v, r.ID); len(cs) > 0 && !j.Alone {
 		return Standing{Class: InDispute, State: st.State, Why: WhyContradicted, Contradictions: cs}
 	}
 	if j.needsReview(r) && !j.reviewed(r) {
@@ -129,7 +132,10 @@ func classOf(k Kind, s State) Class {
 // vetoed is the standing of a record that is dead on the default branch.
 func vetoed(k Kind, s State) Standing {
 	st := Standing{Class: classOf(k, s), State: s, Why: WhyVetoed}
-	if st.Class != RuledOut {
+	switch {
+	case s == "":
+		st.Class = InDispute // what the default branch holds of it cannot be read
+	case st.Class != RuledOut:
 		st.Class = Gone
 	}
 	return st
@@ -163,7 +169,10 @@ func (j Judge) trusted(r *Record) bool {
 func sourced(v View, r *Record) bool {
 	for _, id := range r.Verdict.Cites {
 		ev, ok := v.Record(id)
-		if ok && ev.Kind == Evidence && Citable(ev) {
+		if !ok || ev.Kind != Evidence || !Citable(ev) || slices.Contains(ev.Links[Refutes], r.ID) {
+			continue
+		}
+		if _, vetoed := v.Veto(id); !vetoed {
 			return true
 		}
 	}

@@ -39,6 +39,12 @@ func (o *Overlay) Drop(id ID) {
 // Changed returns the ids laid over or taken from the base, sorted.
 func (o *Overlay) Changed() []ID { return slices.Sorted(maps.Keys(o.changed)) }
 
+// Holds reports whether a record was laid over the base, or taken from it.
+func (o *Overlay) Holds(id ID) bool {
+	_, ok := o.changed[id]
+	return ok
+}
+
 // Base returns the view below.
 func (o *Overlay) Base() View { return o.base }
 

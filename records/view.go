@@ -25,7 +25,7 @@ type View interface {
 	// Match returns the ids that prefix stands for, as [MatchPrefix] does.
 	Match(prefix string) ([]ID, error)
 	// Veto returns the state the record has on the default branch when that state
-	// forbids asserting it on this one.
+	// forbids asserting it on this one; "" when it cannot be read there.
 	Veto(id ID) (State, bool)
 	// All yields every record in id order.
 	All() iter.Seq[*Record]

@@ -68,10 +68,7 @@ func runExport(ctx context.Context, env *Env, o *exportOptions) error {
 			Records []*records.Record `json:"records"`
 		}{records.FormatVersion, rs})
 	} else {
-		var data []byte
-		if data, err = ledger.Export(records.NewSet(rs, nil)); err == nil {
-			_, err = env.Stdout.Write(data)
-		}
+		_, err = env.Stdout.Write(ledger.Export(records.NewSet(rs, nil)))
 	}
 	if err == nil && len(rd.Unreadable) > 0 {
 		return errNo // an export that is not whole must not look like one

@@ -241,16 +241,8 @@ func conflictText(d *ledger.Dispute) []byte {
 	return []byte(b.String())
 }
 
-// yamlText encodes a node that we made; such a node always encodes.
-func yamlText(n *yaml.Node) []byte {
-	var b strings.Builder
-	enc := yaml.NewEncoder(&b)
-	enc.SetIndent(2)
-	if err := errors.Join(enc.Encode(n), enc.Close()); err != nil {
-		return nil
-	}
-	return []byte(b.String())
-}
+// yamlText encodes a node that we made as records are: it reads back the same.
+func yamlText(n *yaml.Node) []byte { return []byte(records.FormatValue(n) + "\n") }
 
 func parseSettlements(text []byte, fields []string) ([]ledger.Settlement, error) {
 	var doc yaml.Node

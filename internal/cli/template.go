@@ -107,19 +107,7 @@ func opNode(op ledger.Op) (*yaml.Node, error) {
 	}
 	top := doc.Content[0]
 	top.Content = slices.Concat(top.Content[2:]) // the verb, which is always there
-	blockStyle(top)
 	return top, nil
-}
-
-// blockStyle sets YAML that came from JSON as a person would write it.
-func blockStyle(n *yaml.Node) {
-	n.Style = 0
-	if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!str" && strings.Contains(n.Value, "\n") {
-		n.Style = yaml.LiteralStyle
-	}
-	for _, c := range n.Content {
-		blockStyle(c)
-	}
 }
 
 // parseOp reads an edited template; what the command line settled comes from op.

@@ -23,41 +23,92 @@ type Batch struct {
 }
 
 // ParseBatch reads a batch. A bare list is a list of ops. Unknown keys, wrong
-// types and a newer format are errors that name the line.
+// types, empty items, names given twice and another format are errors that name
+// the place.
 func ParseBatch(data []byte) (*Batch, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, more yaml.Node
+	if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+		return nil, errors.New("the batch is empty")
+	} else if err != nil {
 		return nil, fmt.Errorf("read the batch: %w", err)
 	}
-	if len(doc.Content) == 0 {
-		return nil, errors.New("the batch is empty")
-	}
-	var b Batch
-	var err error
-	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if doc.Content[0].Kind == yaml.SequenceNode {
-		err = dec.Decode(&b.Ops)
-	} else {
-		err = dec.Decode(&b)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the batch: %w", batchError(err))
-	}
-	var more yaml.Node
 	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
 		return nil, errors.New("read the batch: there is more than one document")
 	}
-	if b.Format > records.FormatVersion {
-		return nil, &records.NewerFormatError{Format: b.Format}
+	var b Batch
+	if err := b.decode(data, doc.Content[0]); err != nil {
+		return nil, fmt.Errorf("read the batch: %w", err)
 	}
-	return &b, nil
+	return &b, b.check()
+}
+
+// decode reads the batch of its bytes, whose top node is known.
+func (b *Batch) decode(data []byte, top *yaml.Node) error {
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	switch top.Kind {
+	case yaml.SequenceNode:
+		b.Format = records.FormatVersion
+		if err := refuseNull(top, "op"); err != nil {
+			return err
+		}
+		return batchError(dec.Decode(&b.Ops))
+	case yaml.MappingNode:
+	default:
+		return fmt.Errorf("line %d: it is neither a list of ops nor a mapping with records and ops", top.Line)
+	}
+	b.Format = records.FormatVersion // of a batch that names none
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		key, value := top.Content[i].Value, top.Content[i+1]
+		if value.ShortTag() == "!!null" {
+			return fmt.Errorf("line %d: '%s' has no value", top.Content[i].Line, key)
+		}
+		if err := refuseNull(value, strings.TrimSuffix(key, "s")); err != nil {
+			return err
+		}
+	}
+	return batchError(dec.Decode(b))
+}
+
+// refuseNull refuses a list with an empty item, which would pass for one that says nothing.
+func refuseNull(list *yaml.Node, item string) error {
+	if list.Kind != yaml.SequenceNode {
+		return nil
+	}
+	for i, n := range list.Content {
+		if n.ShortTag() == "!!null" {
+			return fmt.Errorf("line %d: %s %d is empty", n.Line, item, i+1)
+		}
+	}
+	return nil
+}
+
+// check refuses a format that this version does not read, and a name given twice.
+func (b *Batch) check() error {
+	switch {
+	case b.Format > records.FormatVersion:
+		return &records.NewerFormatError{Format: b.Format}
+	case b.Format < 1:
+		return fmt.Errorf("read the batch: there is no format '%d'", b.Format)
+	}
+	named := make(map[string]int)
+	for i, op := range b.Ops {
+		if op.As == "" {
+			continue
+		}
+		if first := named[op.As]; first > 0 {
+			return fmt.Errorf("op %d of the batch: 'as: %s' is the name of op %d already", i+1, op.As, first)
+		}
+		named[op.As] = i + 1
+	}
+	return nil
 }
 
 // batchError puts the first of the decoder's complaints into our words, without its type names.
 func batchError(err error) error {
 	var wrong *yaml.TypeError
-	if !errors.As(err, &wrong) || len(wrong.Errors) == 0 {
+	if err == nil || !errors.As(err, &wrong) || len(wrong.Errors) == 0 {
 		return err
 	}
 	what, _, _ := strings.Cut(wrong.Errors[0], " in type ")
@@ -131,32 +182,13 @@ func (tx *Tx) restore(r *records.Record) error {
 			return err
 		}
 	}
-	if r.Verdict != nil && r.Verdict.Actor == records.Human && tx.Judge.Review != records.ReviewAny {
-		r.Verdict.Actor = tx.l.opts.Author.Actor // the channel tells who a person is; a file only claims it
+	me := tx.l.opts.Author.Actor
+	if r.Verdict != nil && r.Verdict.Actor == records.Human {
+		r.Verdict.Actor = me // the channel tells who a person is; a file only claims it
 	}
 	tx.put("apply", r, "")
 	return nil
 }
 
 // Export returns the records as a batch that [Ledger.Apply] takes, in id order.
-func Export(v records.View) ([]byte, error) {
-	doc := &yaml.Node{Kind: yaml.MappingNode}
-	list := &yaml.Node{Kind: yaml.SequenceNode}
-	for r := range v.All() {
-		m := &yaml.Node{Kind: yaml.MappingNode}
-		for _, f := range r.Fields() {
-			m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: f.Name}, f.Value)
-		}
-		list.Content = append(list.Content, m)
-	}
-	doc.Content = append(doc.Content,
-		&yaml.Node{Kind: yaml.ScalarNode, Value: "format"}, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: fmt.Sprint(records.FormatVersion)},
-		&yaml.Node{Kind: yaml.ScalarNode, Value: "records"}, list)
-	var buf bytes.Buffer
-	enc := yaml.NewEncoder(&buf)
-	enc.SetIndent(2)
-	if err := errors.Join(enc.Encode(doc), enc.Close()); err != nil {
-		return nil, fmt.Errorf("write the batch: %w", err)
-	}
-	return buf.Bytes(), nil
-}
+func Export(v records.View) []byte { return records.FormatBatch(v.All()) }

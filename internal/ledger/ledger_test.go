@@ -13,6 +13,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -306,10 +307,7 @@ func TestExportApplyRoundTrip(t *testing.T) {
 	a, _ := fresh(t, records.ReviewAny, records.Human)
 	hyp := do(t, a, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "null", Body: "\n leading\nCtx-Actor: human\n---\n"})
 	do(t, a, ledger.Op{Verb: "support", ID: string(hyp), Evidence: "seen", Source: "log"})
-	out, err := ledger.Export(view(t, a))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := ledger.Export(view(t, a))
 	b, _ := fresh(t, records.ReviewAny, records.Human)
 	batch, err := ledger.ParseBatch(out)
 	if err != nil {
@@ -318,9 +316,9 @@ func TestExportApplyRoundTrip(t *testing.T) {
 	if _, err := b.Apply(t.Context(), batch, false); err != nil {
 		t.Fatal(err)
 	}
-	again, err := ledger.Export(view(t, b))
-	if err != nil || string(again) != string(out) {
-		t.Errorf("export of what was applied differs (%v):\n%s\n---\n%s", err, out, again)
+	again := ledger.Export(view(t, b))
+	if string(again) != string(out) {
+		t.Errorf("export of what was applied differs:\n%s\n---\n%s", out, again)
 	}
 	res, err := b.Apply(t.Context(), batch, false)
 	if err != nil || res.Commit != "" {
@@ -332,10 +330,7 @@ func TestApplyCannotSmuggleAnAcceptance(t *testing.T) {
 	a, _ := fresh(t, records.ReviewAny, records.Human)
 	dec := do(t, a, ledger.Op{Verb: "add", Kind: "decision", Title: "Ship it"})
 	do(t, a, ledger.Op{Verb: "accept", ID: string(dec), Reason: "yes"})
-	out, err := ledger.Export(view(t, a))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := ledger.Export(view(t, a))
 	batch, err := ledger.ParseBatch(out)
 	if err != nil {
 		t.Fatal(err)
@@ -348,8 +343,10 @@ func TestApplyCannotSmuggleAnAcceptance(t *testing.T) {
 	if r.State() != records.Proposed || r.Verdict.Asks != records.Accepted || r.Verdict.Actor != "agent/x" {
 		t.Errorf("an agent's batch left %+v", r.Verdict)
 	}
-	if res, err := open(t, repo, "agent/x").Apply(t.Context(), batch, false); err != nil || res.Commit != "" {
-		t.Errorf("the same batch again: commit %q, error %v", res.Commit, err)
+	if res, err := open(t, repo, "agent/x").Apply(t.Context(), batch, false); err != nil {
+		t.Errorf("the same batch again: %v", err)
+	} else if res.Commit != "" {
+		t.Errorf("the same batch again made commit %s", res.Commit)
 	}
 }
 
@@ -398,3 +395,18 @@ func TestVetoCrossesBranches(t *testing.T) {
 		t.Errorf("behind %d, want 1", v.Behind)
 	}
 }
+
+// openPlain is open without an index.
+func openPlain(t testing.TB, repo *gittest.Repo) *ledger.Ledger {
+	t.Helper()
+	r, err := gitstore.Open(t.Context(), gitstore.Options{Dir: repo.Dir, Env: repo.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	return ledger.Open(r, ledger.Options{
+		Author: ledger.Author{Actor: records.Human}, Random: rand.Reader, Now: func() time.Time { return clock }, NoIndex: true,
+	})
+}
+
+func rowsOf(id records.ID) index.Query { return index.Query{Kinds: []records.Kind{id.Kind()}} }

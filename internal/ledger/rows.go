@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
@@ -17,9 +18,8 @@ func (v *View) Rows(j records.Judge, q index.Query) iter.Seq2[index.Row, error] 
 	}
 	limit := q.Limit
 	q.Limit = 0
-	for id := range v.vetoed {
-		q.Also = append(q.Also, id)
-	}
+	again := v.vetoTouched()
+	q.Also = slices.Collect(maps.Keys(again))
 	return func(yield func(index.Row, error) bool) {
 		n := 0
 		for row, err := range v.snap.Rows(q) {
@@ -27,7 +27,7 @@ func (v *View) Rows(j records.Judge, q index.Query) iter.Seq2[index.Row, error] 
 				yield(row, err)
 				return
 			}
-			if _, vetoed := v.vetoed[row.ID]; vetoed || row.Timed || row.Signed {
+			if again[row.ID] || row.Timed || row.Signed {
 				st := records.Effective(v, row.ID, j)
 				row.State, row.Class, row.Why = st.State, st.Class, st.Why
 				if len(q.Classes) > 0 && !slices.Contains(q.Classes, row.Class) {
@@ -42,6 +42,21 @@ func (v *View) Rows(j records.Judge, q index.Query) iter.Seq2[index.Row, error] 
 			}
 		}
 	}
+}
+
+// vetoTouched returns the records whose standing the vetoes bear on: those
+// vetoed, and what rests on or cites them.
+func (v *View) vetoTouched() map[records.ID]bool {
+	out := make(map[records.ID]bool)
+	for id := range v.vetoed {
+		out[id] = true
+		for _, rel := range []records.Relation{records.RestsOn, records.Cites} {
+			for _, o := range v.Backlinks(id, rel) {
+				out[o] = true
+			}
+		}
+	}
+	return out
 }
 
 // rowsOfAll answers without an index: it judges every record.

@@ -204,6 +204,15 @@ func (l *Ledger) readAll(ctx context.Context, snap *gitstore.Snapshot) ([]*recor
 	return l.decode(ctx, es)
 }
 
+// parseFile decodes a record file. One that does not stand where its id
+// belongs is unreadable: it would pass for the record that does.
+func parseFile(path string, data []byte) (*records.Record, error) {
+	if _, err := records.PathID(path); err != nil {
+		return nil, err
+	}
+	return records.Parse(path, data)
+}
+
 // decode reads and decodes record files, a share on each processor. The files
 // that do not decode are returned apart.
 func (l *Ledger) decode(ctx context.Context, es []entry) ([]*records.Record, []Unreadable, error) {
@@ -222,7 +231,7 @@ func (l *Ledger) decode(ctx context.Context, es []entry) ([]*records.Record, []U
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for b := range next {
-				out[b.i], errs[b.i] = records.Parse(es[b.i].path, b.data)
+				out[b.i], errs[b.i] = parseFile(es[b.i].path, b.data)
 			}
 		})
 	}
@@ -255,12 +264,18 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 		return err
 	}
 	v.Default = def
-	if v.Branch == def || v.Branch == "" {
+	if v.Branch == def {
 		return nil
 	}
 	tip, _, err := l.tip(ctx, def)
 	if err != nil || tip == v.Commit {
 		return err
+	}
+	if v.Branch == "" {
+		// The default branch's own past is told as it was.
+		if past, err := l.repo.IsAncestor(ctx, v.Commit, tip); err != nil || past {
+			return err
+		}
 	}
 	if v.Behind, err = l.lacks(ctx, v.Commit, tip); err != nil {
 		return err
@@ -281,8 +296,13 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 		if c.Data == nil {
 			continue
 		}
-		if r, err := records.Parse(c.Path, c.Data); err == nil && records.Vetoes(r) {
-			v.vetoed[r.ID] = r.State()
+		r, err := records.Parse(c.Path, c.Data)
+		switch id, perr := records.PathID(c.Path); {
+		case perr != nil:
+		case err != nil:
+			v.vetoed[id] = "" // what it says there nobody knows: it must not be asserted here
+		case records.Vetoes(r):
+			v.vetoed[id] = r.State()
 		}
 	}
 	return nil

@@ -132,7 +132,9 @@ func (p *pass) hasLinked(id records.ID, rel records.Relation) bool {
 // suppressed it, so that one fault does not hide another.
 func (p *pass) alone(r *records.Record) records.Standing {
 	if p.standing == nil {
-		st := records.Effective(solitary{p.in.View, r}, r.ID, p.in.Judge)
+		j := p.in.Judge
+		j.Alone = true
+		st := records.Effective(p.in.View, r.ID, j)
 		p.standing = &st
 	}
 	return *p.standing
@@ -183,33 +185,4 @@ func closed(r *records.Record) bool { return r.Kind.Schema().Has(r.State()) && !
 // inForce reports whether r is an accepted decision or conclusion.
 func inForce(r *records.Record) bool {
 	return (r.Kind == records.Decision || r.Kind == records.Conclusion) && r.State() == records.Accepted
-}
-
-// A solitary is a view in which nothing but one record's own content and
-// verdict bears on it. A hypothesis still sees the evidence its verdict cites;
-// it has no link that a contradiction of its own could come from.
-type solitary struct {
-	view records.View
-	r    *records.Record
-}
-
-func (s solitary) Record(id records.ID) (*records.Record, bool) {
-	switch {
-	case id == s.r.ID:
-		return s.r, true
-	case s.r.Kind == records.Hypothesis:
-		return s.view.Record(id)
-	}
-	return nil, false
-}
-
-func (s solitary) Backlinks(records.ID, records.Relation) []records.ID { return nil }
-func (s solitary) OnQuestion(string) []records.ID                      { return nil }
-func (s solitary) Titled(records.Kind, string) []records.ID            { return nil }
-func (s solitary) InState(records.Kind, records.State) []records.ID    { return nil }
-func (s solitary) Match(string) ([]records.ID, error)                  { return nil, nil }
-func (s solitary) Veto(id records.ID) (records.State, bool)            { return s.view.Veto(id) }
-func (s solitary) Len() int                                            { return 1 }
-func (s solitary) All() iter.Seq[*records.Record] {
-	return func(yield func(*records.Record) bool) { yield(s.r) }
 }

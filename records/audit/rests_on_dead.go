@@ -24,8 +24,9 @@ Or rule it out:
 
     git ctx reject ID --reason WHY
 
-Where it holds all the same, accept it anew in knowledge of the fallen basis: the
-verdict then carries despite with the basis and its present verdict.`,
+Where it holds all the same, accept it anew in knowledge of the fallen basis:
+
+    git ctx accept ID --despite BASIS --reason WHY`,
 	check: func(p *pass, r *records.Record) {
 		for c := range p.contradictionsOf(r, records.RuleRestsOnDead) {
 			for _, id := range others(c, r.ID) {
@@ -33,10 +34,14 @@ verdict then carries despite with the basis and its present verdict.`,
 				if basis == nil || !inForce(r) || !slices.Contains(r.Links[records.RestsOn], id) {
 					continue // reported with the record that rests on it
 				}
+				state := string(basis.State())
+				if veto, ok := p.in.View.Veto(id); ok {
+					state = string(veto) + " on the default branch"
+				}
 				p.report(Finding{
 					Record:  r.ID,
 					Related: []records.ID{id},
-					Message: fmt.Sprintf("%s is accepted but rests on %s, which is %s", name(r), name(basis), basis.State()),
+					Message: fmt.Sprintf("%s is accepted but rests on %s, which is %s", name(r), name(basis), state),
 					Hint:    show(r.ID, id),
 				})
 			}

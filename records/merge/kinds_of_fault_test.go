@@ -116,6 +116,81 @@ func TestOpenStateYieldsToJudgement(t *testing.T) {
 	}
 }
 
+// Two clones begin one task, one of them merges and so holds both beginnings;
+// then the other, whose own is the merge base, has moved on.
+func TestBegunTwiceThenMoved(t *testing.T) {
+	ask := func(v records.Verdict) records.Verdict { v.Asks = records.Accepted; return v }
+	for _, tt := range []struct {
+		name     string
+		kind     records.Kind
+		mine     records.State // begun on both sides
+		change   func(records.Verdict) records.Verdict
+		move     records.State
+		conflict bool
+	}{
+		{"task closed", records.Task, records.InProgress, nil, records.Done, false},
+		{"task blocked", records.Task, records.InProgress, nil, records.Blocked, false},
+		{"both blocked, resumed", records.Task, records.Blocked, nil, records.InProgress, false},
+		{"hypothesis refuted", records.Hypothesis, records.UnderEvaluation, nil, records.Refuted, false},
+		{"goal parked twice, reached", records.Goal, records.Parked, nil, records.Achieved, false},
+		{"judged alike, refuted", records.Hypothesis, records.Supported, nil, records.Refuted, true},
+		{"closed twice, reopened", records.Task, records.Done, nil, records.Todo, true},
+		{"open, but reviewed", records.Goal, records.Active, nil, records.Achieved, true},
+		{"asked for alike", records.Decision, records.Proposed, ask, records.Rejected, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			first, second := bundle(tt.mine, digestA, "111111"), bundle(tt.mine, digestA, "222222")
+			if tt.change != nil {
+				first, second = tt.change(first), tt.change(second)
+			}
+			root := record(tt.kind)
+			base := judged(root, first)
+			joined, rep := mergeOf(t, one(root), base, judged(root, second))
+			noConflict(t, joined, rep)
+			mustEqual(t, joined, judged(root, first, second), "they agree")
+			moved := judged(base, bundle(tt.move, digestA, "333333"))
+			if tt.conflict {
+				verdictConflict(t, base, joined, moved, "222222", "333333")
+				return
+			}
+			r, rep := mergeOf(t, one(base), joined, moved)
+			noConflict(t, r, rep)
+			mustEqual(t, r, moved, "the move")
+			if len(rep.Dropped) != 1 || rep.Dropped[0].Rule != merge.RuleOpenState || nonceIn(rep.Dropped[0].Value) != "222222" {
+				t.Errorf("report %+v", rep)
+			}
+			again := judged(base, bundle(tt.mine, digestA, "444444")) // in place of the base's, not beside it
+			verdictConflict(t, base, again, moved, "444444", "333333")
+			apart := judged(base, first, bundle(tt.mine, digestB, "555555")) // of another content: no agreement
+			r, _ = mergeOf(t, one(base), apart, moved)
+			conflictOn(t, r, "verdict")
+		})
+	}
+}
+
+// With several bases a side must stand where each of them stood, or have only
+// carried it on.
+func TestBegunTwiceThenMovedOverSeveralBases(t *testing.T) {
+	root := record(records.Task)
+	first, second, third := bundle(records.InProgress, "", "111111"), bundle(records.InProgress, "", "222222"), bundle(records.InProgress, "", "333333")
+	done, blocked := judged(root, bundle(records.Done, "", "444444")), judged(root, bundle(records.Blocked, "", "555555"))
+	for name, bases := range map[string][]*records.Record{
+		"begun in both": {judged(root, first), judged(root, third)},
+		"begun in one":  {root, judged(root, first)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, rep := mergeOf(t, bases, judged(root, first, second, third), done)
+			noConflict(t, r, rep)
+			mustEqual(t, r, done, "the move")
+		})
+	}
+	r, _ := mergeOf(t, []*records.Record{judged(root, first), blocked}, judged(root, first, second), done)
+	sidesContain(t, conflictOn(t, r, "verdict"), "222222", "444444") // the second may have resumed what was blocked
+	r, rep := mergeOf(t, []*records.Record{judged(root, first), blocked}, judged(root, first, second), blocked)
+	noConflict(t, r, rep)
+	mustEqual(t, r, judged(root, second), "who still stands at a base has moved nothing")
+}
+
 func TestProposalYieldsToJudgement(t *testing.T) {
 	b := record(records.Decision)
 	asked := bundle("proposed", digestA, "111111")
