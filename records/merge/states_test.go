@@ -159,6 +159,14 @@ func TestJoinedStateRules(t *testing.T) {
 					t.Errorf("%s that joined %s, and %s, make %s, want %s", s.Kind, base, other, got, want)
 				}
 			}
+			// to re-affirm is to move: were both kept, the order of merges would matter
+			want := string(base)
+			if !s.Open(base) || base == s.Reviewed {
+				want += "+"
+			}
+			if got := outcome(t, s.Kind, base, "joined", "again"); got != want {
+				t.Errorf("%s that joined %s, and one re-affirmed, make %s, want %s", s.Kind, base, got, want)
+			}
 		}
 	}
 }
