@@ -216,7 +216,7 @@ func (r *Repo) ReadBlobs(ctx context.Context, oids []OID, fn func(i int, content
 			return fmt.Errorf("read blob: %w", err)
 		}
 		if kind != kindBlob {
-			return fmt.Errorf("read blob: object %s is a %s", oid, kind)
+			return fmt.Errorf("read blob: %w", &WrongKindError{OID: oid, Want: string(kindBlob), Got: string(kind)})
 		}
 		if err := fn(i, content); err != nil {
 			return err

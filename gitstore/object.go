@@ -30,6 +30,18 @@ func (e *MissingObjectError) Error() string {
 	return fmt.Sprintf("object %s is missing", e.OID)
 }
 
+// WrongKindError reports an object that is there and of another type than was
+// expected, as when a branch's ref names a tag or a tree.
+type WrongKindError struct {
+	OID       OID
+	Want, Got string // git's names of the types
+}
+
+// Error names the object and both types.
+func (e *WrongKindError) Error() string {
+	return fmt.Sprintf("object %s is a %s, not a %s", e.OID, e.Got, e.Want)
+}
+
 // errNotLoose says that the loose store does not hold an object.
 var errNotLoose = errors.New("no loose object")
 
@@ -55,7 +67,7 @@ func (r *Repo) readObject(ctx context.Context, oid OID, want objectKind) ([]byte
 		return nil, fmt.Errorf("read %s: %w", want, err)
 	}
 	if kind != want {
-		return nil, fmt.Errorf("read %s: object %s is a %s", want, oid, kind)
+		return nil, fmt.Errorf("read %s: %w", want, &WrongKindError{OID: oid, Want: string(want), Got: string(kind)})
 	}
 	return content, nil
 }

@@ -30,7 +30,7 @@ var (
 
 // Snapshot resolves a full object ID, a full ref name or any revision
 // expression to a commit and opens its tree; reads end when ctx does.
-// Errors: ErrUnknownRevision, *MissingObjectError.
+// Errors: ErrUnknownRevision, *MissingObjectError, *WrongKindError.
 func (r *Repo) Snapshot(ctx context.Context, commitish string) (*Snapshot, error) {
 	oid, err := r.ResolveCommit(ctx, commitish)
 	if err != nil {
@@ -53,6 +53,7 @@ func (r *Repo) ResolveCommit(ctx context.Context, commitish string) (OID, error)
 			return "", err
 		}
 	}
+	var other *WrongKindError
 	if validOID(r.objectFormat, string(oid)) {
 		_, err := r.ReadCommit(ctx, oid)
 		if err == nil {
@@ -62,15 +63,18 @@ func (r *Repo) ResolveCommit(ctx context.Context, commitish string) (OID, error)
 		if errors.As(err, &missing) {
 			return "", err
 		}
+		errors.As(err, &other)
 	}
 	if commitish == "" || strings.ContainsAny(commitish, "\x00\n") {
 		return "", fmt.Errorf("%w '%s'", ErrUnknownRevision, commitish)
 	}
 	out, err := r.Git(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", commitish+"^{commit}")
-	if exitCode(err) == 1 || exitCode(err) == 128 {
+	switch {
+	case err != nil && other != nil && ctx.Err() == nil:
+		return "", other
+	case exitCode(err) == 1, exitCode(err) == 128:
 		return "", fmt.Errorf("%w '%s'", ErrUnknownRevision, commitish)
-	}
-	if err != nil {
+	case err != nil:
 		return "", fmt.Errorf("resolve '%s': %w", commitish, err)
 	}
 	return OID(strings.TrimSpace(string(out))), nil

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -54,9 +56,28 @@ func writeFailure(path string, err error) error {
 			return &ReadOnlyError{Path: path, Err: errors.Join(err, fs.ErrPermission)}
 		case strings.Contains(ge.Stderr, "Read-only file system"):
 			return &ReadOnlyError{Path: path, Err: errors.Join(err, syscall.EROFS)}
+		case strings.Contains(ge.Stderr, "couldn't write"), strings.Contains(ge.Stderr, "unable to write"):
+			// git does not say why.
+			if probe := probeRoom(path); diskFull(probe) {
+				return &DiskFullError{Path: path, Err: errors.Join(err, probe)}
+			}
 		}
 	}
 	return err
+}
+
+// WriteFailure is what a failed write of a file of ours in the repository
+// means: a *ReadOnlyError or *DiskFullError where it is one, else err itself.
+func WriteFailure(path string, err error) error { return writeFailure(filepath.Dir(path), err) }
+
+// probeRoom returns why a small file cannot be written in dir, nil when it can.
+func probeRoom(dir string) error {
+	f, err := os.CreateTemp(dir, ".tmp-room-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, 4096))
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
 }
 
 func diskFull(err error) bool {

@@ -1,23 +1,18 @@
 package packet
 
-import (
-	"slices"
-
-	"github.com/git-ctx/git-ctx/records"
-)
+import "github.com/git-ctx/git-ctx/records"
 
 // distances returns how many links away from the focus the records are that
 // are at most maxDistance away, the focus itself at 0. Links count in both
 // directions, and so do the records a verdict cites. The view is asked for the
-// neighbours of what is near alone.
-func distances(v records.View, f *focus) map[records.ID]int {
+// neighbours of what is near alone, and goes on only from what is considered, nil being all.
+func distances(v records.View, f *focus, considered map[records.ID]bool) map[records.ID]int {
 	dist := map[records.ID]int{}
 	var ring []records.ID
 	for _, r := range f.records() {
 		dist[r.ID] = 0
 		ring = append(ring, r.ID)
 	}
-	rels := relations()
 	for d := 1; d <= maxDistance; d++ {
 		var next []records.ID
 		reach := func(ids []records.ID) {
@@ -29,6 +24,9 @@ func distances(v records.View, f *focus) map[records.ID]int {
 			}
 		}
 		for _, id := range ring {
+			if d > 1 && considered != nil && !considered[id] {
+				continue
+			}
 			r, ok := v.Record(id)
 			if !ok {
 				continue
@@ -39,24 +37,21 @@ func distances(v records.View, f *focus) map[records.ID]int {
 			if r.Verdict != nil {
 				reach(r.Verdict.Cites)
 			}
-			for _, rel := range rels {
-				reach(v.Backlinks(id, rel))
-			}
+			reach(v.Backlinks(id, records.AnyLink))
 		}
 		ring = next
 	}
 	return dist
 }
 
-// relations returns all that can lead from one record to another.
-func relations() []records.Relation {
-	rels := []records.Relation{records.Cites}
-	for _, sch := range records.Schemas() {
-		for _, rel := range records.Relations(sch.Kind) {
-			if !slices.Contains(rels, rel) {
-				rels = append(rels, rel)
-			}
-		}
+// idSet returns the ids as a set, nil for nil.
+func idSet(ids []records.ID) map[records.ID]bool {
+	if ids == nil {
+		return nil
 	}
-	return rels
+	set := make(map[records.ID]bool, len(ids))
+	for _, id := range ids {
+		set[id] = true
+	}
+	return set
 }

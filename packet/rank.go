@@ -33,7 +33,7 @@ func (p *pool) rank(req Request, f *focus) {
 		}
 	}
 	text := q.bm25(hits)
-	distance := distances(p.view, f)
+	distance := distances(p.view, f, idSet(req.Candidates))
 	paths := newPathMatcher(f.paths)
 	for i, c := range p.candidates {
 		link := 0.0

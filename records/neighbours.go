@@ -6,6 +6,9 @@ import "slices"
 // that [View.Backlinks] finds the records whose verdict cites another.
 const Cites Relation = "cites"
 
+// AnyLink stands for every relation and [Cites], for [View.Backlinks] alone.
+const AnyLink Relation = "*"
+
 // A Lookup names one thing that the records of a [View] are found by.
 type Lookup struct {
 	What string // a relation, "question", or "title" and the kind
@@ -21,6 +24,9 @@ func QuestionLookup(key string) Lookup { return Lookup{"question", key} }
 // TitleLookup is the lookup that [View.Titled] makes.
 func TitleLookup(k Kind, key string) Lookup { return Lookup{"title " + string(k), key} }
 
+// stateLookup is the lookup that [View.InState] makes of an overlay.
+func stateLookup(k Kind, s State) Lookup { return Lookup{"state " + string(k), string(s)} }
+
 // Lookups returns every lookup that finds r, for indexes to keep.
 func Lookups(r *Record) []Lookup { return append(relationKeys(r), titleKeys(r)...) }
 
@@ -29,7 +35,7 @@ func relationKeys(r *Record) []Lookup {
 	var keys []Lookup
 	for rel, targets := range r.Links {
 		for _, t := range targets {
-			keys = append(keys, BacklinksLookup(t, rel))
+			keys = append(keys, BacklinksLookup(t, rel), BacklinksLookup(t, AnyLink))
 		}
 	}
 	for _, t := range r.Successors() {
@@ -37,7 +43,7 @@ func relationKeys(r *Record) []Lookup {
 	}
 	if r.Verdict != nil {
 		for _, t := range r.Verdict.Cites {
-			keys = append(keys, BacklinksLookup(t, Cites))
+			keys = append(keys, BacklinksLookup(t, Cites), BacklinksLookup(t, AnyLink))
 		}
 	}
 	if key := QuestionKey(r.Question); r.Kind == Decision && key != "" {
@@ -52,6 +58,14 @@ func titleKeys(r *Record) []Lookup {
 		return []Lookup{TitleLookup(r.Kind, key)}
 	}
 	return nil
+}
+
+// stateKeys returns the key under which r's state is found, if it has one.
+func stateKeys(r *Record) []Lookup {
+	if r.Verdict == nil {
+		return nil
+	}
+	return []Lookup{stateLookup(r.Kind, r.Verdict.State)}
 }
 
 // neighbours maps keys to sorted sets of ids.

@@ -2,7 +2,6 @@ package records
 
 import (
 	"iter"
-	"maps"
 	"slices"
 )
 
@@ -11,6 +10,7 @@ import (
 type Overlay struct {
 	base    View
 	changed map[ID]*Record // nil for one taken away
+	ids     []ID           // of the changed records, sorted
 	near    neighbours     // of the changed records
 }
 
@@ -25,19 +25,26 @@ func (o *Overlay) Put(r *Record) {
 	o.changed[r.ID] = r
 	o.near.add(r.ID, relationKeys(r))
 	o.near.add(r.ID, titleKeys(r))
+	o.near.add(r.ID, stateKeys(r))
 }
 
 // Drop takes the record of an id away.
 func (o *Overlay) Drop(id ID) {
-	if old := o.changed[id]; old != nil {
+	old, held := o.changed[id]
+	if !held {
+		i, _ := slices.BinarySearch(o.ids, id)
+		o.ids = slices.Insert(o.ids, i, id)
+	}
+	if old != nil {
 		o.near.remove(id, relationKeys(old))
 		o.near.remove(id, titleKeys(old))
+		o.near.remove(id, stateKeys(old))
 	}
 	o.changed[id] = nil
 }
 
 // Changed returns the ids laid over or taken from the base, sorted.
-func (o *Overlay) Changed() []ID { return slices.Sorted(maps.Keys(o.changed)) }
+func (o *Overlay) Changed() []ID { return slices.Clone(o.ids) }
 
 // Holds reports whether a record was laid over the base, or taken from it.
 func (o *Overlay) Holds(id ID) bool {
@@ -76,22 +83,30 @@ func (o *Overlay) merge(ids []ID, key Lookup) []ID {
 	if len(o.changed) == 0 {
 		return ids
 	}
+	return o.with(ids, o.near[key])
+}
+
+// with drops changed records from the base's ids and adds mine; both are sorted.
+func (o *Overlay) with(ids, mine []ID) []ID {
 	var out []ID
 	for _, id := range ids {
 		if _, ok := o.changed[id]; !ok {
 			out = append(out, id)
 		}
 	}
-	out = append(out, o.near[key]...)
-	slices.Sort(out)
+	if len(out) == 0 {
+		return slices.Clone(mine)
+	}
+	if len(mine) > 0 {
+		out = append(out, mine...)
+		slices.Sort(out)
+	}
 	return out
 }
 
 // InState implements [View].
 func (o *Overlay) InState(k Kind, s State) []ID {
-	return o.replace(o.base.InState(k, s), func(r *Record) bool {
-		return r.Kind == k && r.Verdict != nil && r.Verdict.State == s
-	})
+	return o.merge(o.base.InState(k, s), stateLookup(k, s))
 }
 
 // Match implements [View].
@@ -100,28 +115,12 @@ func (o *Overlay) Match(prefix string) ([]ID, error) {
 	if err != nil {
 		return nil, err
 	}
-	mine, err := MatchPrefix(o.Changed(), prefix)
+	mine, err := MatchPrefix(o.ids, prefix)
 	if err != nil {
 		return nil, err
 	}
-	return o.replace(ids, func(r *Record) bool { return slices.Contains(mine, r.ID) }), nil
-}
-
-// replace drops changed records from the base's ids and adds those of them that match.
-func (o *Overlay) replace(ids []ID, match func(*Record) bool) []ID {
-	var out []ID
-	for _, id := range ids {
-		if _, ok := o.changed[id]; !ok {
-			out = append(out, id)
-		}
-	}
-	for id, r := range o.changed {
-		if r != nil && match(r) {
-			out = append(out, id)
-		}
-	}
-	slices.Sort(out)
-	return out
+	mine = slices.DeleteFunc(mine, func(id ID) bool { return o.changed[id] == nil })
+	return o.with(ids, mine), nil
 }
 
 // Veto implements [View].

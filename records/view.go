@@ -13,7 +13,7 @@ import (
 type View interface {
 	// Record returns the record, or false when the view has none of that id.
 	Record(id ID) (*Record, bool)
-	// Backlinks returns the records that link to id by rel; with [SupersededBy],
+	// Backlinks returns the records that link to id by rel, each once; with [SupersededBy],
 	// those whose verdict names id as their successor.
 	Backlinks(id ID, rel Relation) []ID
 	// OnQuestion returns the decisions whose question has the given [QuestionKey].

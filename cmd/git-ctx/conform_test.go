@@ -21,6 +21,7 @@ type conformed struct {
 	Made          conformIDs
 	Before, After surroundings
 	Problems      []string
+	Variables     []string // of git's, by name, that the run was started with
 }
 
 // conformIDs are the records that reads and refused writes go by.
@@ -46,6 +47,11 @@ func conform() {
 			os.Exit(3)
 		}
 		c.did.Made = earlier.Made
+	}
+	for _, kv := range os.Environ() {
+		if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_") {
+			c.did.Variables = append(c.did.Variables, name)
+		}
 	}
 	c.did.Before = lookAround()
 	c.writes()
@@ -136,6 +142,10 @@ func (c *conformRun) run(op string, want int, args ...string) string {
 		return strings.HasPrefix(l, "hint: ")
 	})
 	c.did.Ops[op] = lines[0]
+	if op == "fsck" && status == 1 { // it answered, and what is wrong is the answer
+		c.did.Ops[op], _, _ = strings.Cut(out.String(), "\n")
+		return ""
+	}
 	if status != 128 || len(lines) != 1 || !strings.HasPrefix(lines[0], "error: ") {
 		c.problem("git ctx %s: status %d, not refused with one line: %s%s", strings.Join(args, " "), status, out.String(), talk.String())
 	}

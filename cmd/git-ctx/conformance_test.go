@@ -32,6 +32,8 @@ type conformRow struct {
 	// perform runs the program conform; without it, it runs where the shape stands.
 	perform func(t *testing.T, p *conformPlace)
 	refuses map[string]string // operation to the part of the line that refuses it, for the table
+	// variables are those that make the row what it is.
+	variables []string
 	// untouched says that no file at all may change.
 	untouched bool
 }
@@ -140,6 +142,11 @@ func runRow(t *testing.T, row conformRow) conformed {
 	}
 	for _, problem := range did.Problems {
 		t.Error(problem)
+	}
+	for _, name := range row.variables {
+		if !slices.Contains(did.Variables, name) {
+			t.Errorf("positive control: %s is not among %q", name, did.Variables)
+		}
 	}
 	checkRefusals(t, row, did)
 	if row.untouched {

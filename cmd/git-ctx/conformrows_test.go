@@ -119,24 +119,25 @@ func hookRows() []conformRow {
 		p.GitIn(p.Other, "push", "--quiet", p.Main, "HEAD:refs/heads/pushed")
 	}
 	return []conformRow{
-		{name: "in `pre-commit`", shape: gittest.Plain, prepare: hook("pre-commit"), perform: func(t *testing.T, p *conformPlace) {
+		{name: "in `pre-commit`", shape: gittest.Plain, variables: []string{"GIT_INDEX_FILE"}, prepare: hook("pre-commit"), perform: func(t *testing.T, p *conformPlace) {
 			p.WriteFile("top.txt", "third\n")
 			p.Git("add", "top.txt")
 			commit()(t, p)
 		}},
-		{name: "in `pre-commit` of `commit -a`, linked worktree", shape: gittest.Worktree, prepare: hook("pre-commit"), perform: commit("-a")},
-		{name: "in `pre-commit` of `commit FILE`, sub-directory", shape: gittest.Subdir, prepare: hook("pre-commit"), perform: func(t *testing.T, p *conformPlace) {
+		{name: "in `pre-commit` of `commit -a`, linked worktree", shape: gittest.Worktree, prepare: hook("pre-commit"), perform: commit("-a"),
+			variables: []string{"GIT_DIR", "GIT_INDEX_FILE"}},
+		{name: "in `pre-commit` of `commit FILE`, sub-directory", shape: gittest.Subdir, variables: []string{"GIT_INDEX_FILE", "GIT_PREFIX"}, prepare: hook("pre-commit"), perform: func(t *testing.T, p *conformPlace) {
 			p.WriteFile("code.txt", "third\n")
 			p.Git("commit", "--quiet", "-m", "third", "code.txt")
 		}},
 		{name: "in `post-commit`", shape: gittest.Plain, prepare: hook("post-commit"), perform: commit("-a")},
-		{name: "in `pre-receive`", shape: gittest.Bare, prepare: func(t *testing.T, p *conformPlace) {
+		{name: "in `pre-receive`", shape: gittest.Bare, variables: []string{"GIT_DIR", "GIT_OBJECT_DIRECTORY", "GIT_QUARANTINE_PATH"}, prepare: func(t *testing.T, p *conformPlace) {
 			p.seed(t, p.Main)
 			p.leave(t, p.Main)
 			p.hook(t, "pre-receive")
 		}, perform: push, refuses: refuseAll("git holds a push in quarantine here and lets no ref move until it is accepted",
 			"packet", "list", "show", "log", "audit", "fsck", "export")},
-		{name: "in `post-receive`", shape: gittest.Bare, prepare: func(t *testing.T, p *conformPlace) {
+		{name: "in `post-receive`", shape: gittest.Bare, variables: []string{"GIT_DIR"}, prepare: func(t *testing.T, p *conformPlace) {
 			p.seed(t, p.Main)
 			p.hook(t, "post-receive")
 		}, perform: push},

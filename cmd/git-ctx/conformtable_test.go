@@ -67,7 +67,7 @@ func conformTable(t *testing.T, results map[string]conformed, old string) string
 		fmt.Fprintf(&table, "| %s |\n", strings.Join(cells, " | "))
 	}
 	if len(notes.lines) > 0 {
-		table.WriteString("\nRefused, with a line that says:\n\n")
+		table.WriteString("\nRefused, or by `fsck` found, with a line that says:\n\n")
 	}
 	for i, line := range notes.lines {
 		fmt.Fprintf(&table, "%d. %s\n", i+1, line)

@@ -21,7 +21,7 @@ func newApplyCmd(env *Env) *cobra.Command {
 			"    - {verb: add, kind: hypothesis, title: It is the cache, as: cache}\n" +
 			"    - {verb: refute, id: $cache, evidence: p99 unchanged with a warm cache}\n\n" +
 			"or a mapping with format, records (as export writes them) and ops. Prints the id of each\n" +
-			"record added, followed by its name where an op has 'as'.",
+			"record added, followed by its name where an op has 'as'. A batch has at most 64 MiB.",
 		Args: oneFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := "-"
@@ -54,7 +54,7 @@ func runApply(ctx context.Context, env *Env, file string, dryRun bool) error {
 	if err := env.formats(); err != nil {
 		return err
 	}
-	data, err := env.readInput(file)
+	data, err := env.readInput(file, maxInput, "a batch holds")
 	if err != nil {
 		return err
 	}

@@ -187,11 +187,11 @@ func runSwitch(ctx context.Context, env *Env, create bool, args []string) error 
 		return err
 	}
 	if create {
-		if _, err := led.CreateBranch(ctx, args[0], startOf(args)); err != nil {
-			return err
-		}
+		err = led.SwitchNew(ctx, args[0], startOf(args))
+	} else {
+		err = led.Switch(ctx, args[0])
 	}
-	if err := led.Switch(ctx, args[0]); err != nil {
+	if err != nil {
 		return err
 	}
 	_, tip, err := led.Tip(ctx)

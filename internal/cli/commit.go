@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
 )
 
 type commitOptions struct {
@@ -81,7 +82,7 @@ func (o *commitOptions) message(env *Env) (string, error) {
 	case o.file != "" && len(o.messages) > 0:
 		return "", usagef(hint, "--message and --file exclude each other")
 	case o.file != "":
-		data, err := env.readInput(o.file)
+		data, err := env.readInput(o.file, records.MaxSize, "a message holds")
 		return string(data), err
 	case len(o.messages) == 0:
 		return "", usagef(hint, "commit needs a message: say what was learned or done")

@@ -33,6 +33,8 @@ type Env struct {
 	format      string
 	noPager     bool
 
+	stop <-chan struct{} // closed when the command is to end early
+
 	noIndex bool
 	repo    *gitstore.Repo
 	led     *ledger.Ledger
@@ -82,7 +84,7 @@ func (e *Env) close() error {
 	if e.repo == nil {
 		return nil
 	}
-	err := e.led.Close()
+	err := e.led.Finish()
 	_ = e.repo.Close() // all that was asked of it was answered
 	e.repo = nil
 	return err

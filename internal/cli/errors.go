@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -45,12 +47,31 @@ type hintedError struct {
 func (e *hintedError) Error() string { return e.err.Error() }
 func (e *hintedError) Unwrap() error { return e.err }
 
+// An Interrupt is the cause with which the context of [Main] is cancelled when a
+// signal asks the process to end.
+type Interrupt struct{ Signal syscall.Signal }
+
+// Error is all that is said of it.
+func (e *Interrupt) Error() string { return "interrupted" }
+
+// interrupted returns the interrupt that made a command fail with err, if one did.
+func interrupted(ctx context.Context, err error) error {
+	var stop *Interrupt
+	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &stop) {
+		return stop
+	}
+	return err
+}
+
 // status maps a command's error to the exit status.
 func status(err error) int {
 	var usage *usageError
+	var stop *Interrupt
 	switch {
 	case err == nil:
 		return statusYes
+	case errors.As(err, &stop):
+		return statusFatal + int(stop.Signal)
 	case errors.Is(err, errNo):
 		return statusNo
 	case errors.As(err, &usage):
@@ -59,11 +80,19 @@ func status(err error) int {
 	return statusFatal
 }
 
-// printError writes "error: <what>" and, where there is one, "hint: <command>".
+// printError writes "error: <what>" and, where there is one, "hint: <command>",
+// for several errors that were joined one after the other. Each is one line, so that
+// no name in it can pass for a line of ours.
 func printError(w io.Writer, err error) {
-	fmt.Fprintf(w, "error: %s\n", visible(err.Error()))
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only the outermost is a list
+		for _, e := range joined.Unwrap() {
+			printError(w, e)
+		}
+		return
+	}
+	fmt.Fprintf(w, "error: %s\n", visibleLine(err.Error()))
 	for _, h := range hints(err) {
-		fmt.Fprintf(w, "hint: %s\n", visible(h))
+		fmt.Fprintf(w, "hint: %s\n", visibleLine(h))
 	}
 }
 
@@ -82,6 +111,7 @@ func hints(err error) []string {
 		locked    *gitstore.RefLockedError
 		full      *gitstore.DiskFullError
 		noClaim   *ledger.ClaimError
+		head      *ledger.HeadError
 	)
 	switch {
 	case errors.As(err, &usage) && usage.hint != "":
@@ -110,12 +140,35 @@ func hints(err error) []string {
 			"another git is at work here, or one ended early and left the file: see which git processes run, and delete it when none does"}
 	case errors.As(err, &full):
 		return []string{"make room on that device and try again: nothing was changed"}
+	case errors.As(err, &head):
+		return []string{"git ctx switch BRANCH"}
 	case errors.As(err, &noClaim):
 		return []string{"git ctx doctor"}
 	case errors.As(err, &reason):
 		return []string{fmt.Sprintf("git ctx %s ID --reason WHY", reason.Verb)}
 	}
-	return remoteHints(err)
+	return append(damageHints(err), remoteHints(err)...)
+}
+
+// damageHints are what to try where the store itself cannot be used.
+func damageHints(err error) []string {
+	var (
+		policy  *ledger.PolicyError
+		missing *gitstore.MissingObjectError
+		kind    *gitstore.WrongKindError
+		ref     *gitstore.BrokenRefError
+	)
+	switch {
+	case errors.As(err, &policy) && policy.Newer():
+		return nil // to update, as the error says
+	case errors.As(err, &policy) && policy.Side != "":
+		return []string{"git ctx fsck"}
+	case errors.As(err, &policy):
+		return []string{"git ctx doctor"}
+	case errors.As(err, &missing), errors.As(err, &kind), errors.As(err, &ref):
+		return []string{"git ctx fsck says which branches are damaged; git ctx switch BRANCH leaves this one"}
+	}
+	return nil
 }
 
 const candidatesShown = 6

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -36,8 +35,11 @@ func newImportCmd(env *Env) *cobra.Command {
 	return cmd
 }
 
+// importOptions are the flags of every source.
+type importOptions struct{ dryRun, verbose bool }
+
 func newSourceCmd(env *Env, use, short string, read func(*Env, string) (*importer.Result, error)) *cobra.Command {
-	var dryRun bool
+	var o importOptions
 	cmd := &cobra.Command{
 		Use: use, Short: short,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -47,23 +49,20 @@ func newSourceCmd(env *Env, use, short string, read func(*Env, string) (*importe
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runImport(cmd.Context(), env, read, args[0], dryRun)
+			return runImport(cmd.Context(), env, read, args[0], o)
 		},
 	}
-	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "say what would be imported and write nothing")
+	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "say what would be imported and write nothing")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list all that was skipped or noted, an item a line")
 	return cmd
 }
 
 func readBeads(e *Env, file string) (*importer.Result, error) {
-	var in io.Reader = e.Stdin
-	if file != "-" {
-		f, err := os.Open(e.path(file))
-		if err != nil {
-			return nil, fmt.Errorf("read '%s': %w", file, trimPath(err))
-		}
-		defer f.Close()
-		in = f
+	in, err := e.openInput(file, maxInput, "an import holds")
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	res, err := importer.Beads(in)
 	return res, located(file, err)
 }
@@ -104,7 +103,8 @@ type importedJSON struct {
 	Same    int            `json:"same"`
 	Records []sourceIDJSON `json:"records"`
 	Skipped []skippedJSON  `json:"skipped"`
-	Merge   *mergedJSON    `json:"merge"` // null in a dry run
+	Notes   []skippedJSON  `json:"notes"`
+	Merge   *mergedJSON    `json:"merge"` // null in a dry run, and where there is nothing to import
 }
 
 type sourceIDJSON struct {
@@ -117,7 +117,7 @@ type skippedJSON struct {
 	Reason string `json:"reason"`
 }
 
-func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer.Result, error), from string, dryRun bool) error {
+func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer.Result, error), from string, o importOptions) error {
 	if err := env.formats(); err != nil {
 		return err
 	}
@@ -129,22 +129,17 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 	if err != nil {
 		return err
 	}
-	if !env.json() {
-		for _, s := range src.Skipped {
-			env.note("skipped %s: %s", s.Item, s.Reason)
-		}
-	}
-	if !dryRun && !env.json() {
-		env.note("read %s from %s, storing them", plural(len(src.Records), "record"), src.Source)
-	}
-	res, err := led.Import(ctx, src.Source, src.Records, src.Time, ledger.MergeOptions{DryRun: dryRun})
+	res, err := led.Import(ctx, src.Source, src.Records, src.Time, ledger.MergeOptions{DryRun: o.dryRun})
 	if err != nil {
 		return err
 	}
 	if env.json() {
-		err = env.writeJSON(jsonOfImport(src, res, dryRun))
+		err = env.writeJSON(jsonOfImport(src, res, o.dryRun))
 	} else {
-		err = env.writeImported(ctx, led, src, res, dryRun)
+		if o.verbose || len(src.Records) == 0 || res.New+res.Changed > 0 {
+			env.noteSkipped(src.Skipped, o.verbose)
+		}
+		err = env.writeImported(ctx, led, src, res, o.dryRun)
 	}
 	if err == nil && res.Merged != nil && !res.Clean() {
 		return errNo
@@ -155,7 +150,7 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) importedJSON {
 	out := importedJSON{
 		Format: jsonFormat, Source: src.Source, DryRun: dryRun, Vendor: res.Vendor,
-		New: res.New, Changed: res.Changed, Same: res.Same, Records: []sourceIDJSON{}, Skipped: []skippedJSON{},
+		New: res.New, Changed: res.Changed, Same: res.Same, Records: []sourceIDJSON{}, Skipped: []skippedJSON{}, Notes: []skippedJSON{},
 	}
 	for _, r := range src.Records {
 		key := ""
@@ -165,7 +160,11 @@ func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) impor
 		out.Records = append(out.Records, sourceIDJSON{r.ID, key})
 	}
 	for _, s := range src.Skipped {
-		out.Skipped = append(out.Skipped, skippedJSON{s.Item, s.Reason})
+		list := &out.Skipped
+		if s.Note {
+			list = &out.Notes
+		}
+		*list = append(*list, skippedJSON{s.Item, s.Reason})
 	}
 	if res.Merged != nil {
 		m := jsonOfMerged(res.Merged, false)
@@ -179,7 +178,19 @@ func (e *Env) writeImported(ctx context.Context, led *ledger.Ledger, src *import
 	if dryRun {
 		done = "would import"
 	}
-	headline := fmt.Sprintf("%s from %s: %d new, %d changed, %d same, %d skipped", done, src.Source, res.New, res.Changed, res.Same, len(src.Skipped))
+	notes := 0
+	for _, s := range src.Skipped {
+		if s.Note {
+			notes++
+		}
+	}
+	headline := fmt.Sprintf("%s from %s: %d new, %d changed, %d same, %d skipped", done, src.Source, res.New, res.Changed, res.Same, len(src.Skipped)-notes)
+	if notes > 0 {
+		headline += ", " + plural(notes, "note")
+	}
+	if len(src.Records) == 0 {
+		headline = fmt.Sprintf("nothing to import from %s: %d skipped", src.Source, len(src.Skipped)-notes)
+	}
 	if res.Merged == nil {
 		_, err := fmt.Fprintln(e.Stdout, headline)
 		return err

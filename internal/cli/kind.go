@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,41 +93,6 @@ func (e *Env) add(ctx context.Context, led *ledger.Ledger, op ledger.Op) error {
 		return err
 	}
 	return e.answerEdit(res, id, string(id))
-}
-
-// readBody reads -F into the op's body.
-func (e *Env) readBody(op *ledger.Op, file string) error {
-	if file == "" {
-		return nil
-	}
-	if op.Body != "" {
-		return usagef("", "--body and --file exclude each other")
-	}
-	data, err := e.readInput(file)
-	if err != nil {
-		return err
-	}
-	if len(data) > records.MaxSize {
-		return fmt.Errorf("body '%s': it has %d bytes, and a record holds at most %d", file, len(data), records.MaxSize)
-	}
-	op.Body = string(data)
-	return nil
-}
-
-// readInput reads a file the user names, - being standard input.
-func (e *Env) readInput(file string) ([]byte, error) {
-	if file == "-" {
-		data, err := io.ReadAll(e.Stdin)
-		if err != nil {
-			return nil, fmt.Errorf("read standard input: %w", err)
-		}
-		return data, nil
-	}
-	data, err := os.ReadFile(e.path(file))
-	if err != nil {
-		return nil, fmt.Errorf("read '%s': %w", file, trimPath(err))
-	}
-	return data, nil
 }
 
 // path resolves a file name against -C.

@@ -73,11 +73,44 @@ func runPacket(ctx context.Context, env *Env, o *packetOptions) error {
 	if tip != "" {
 		req.Tips = []string{string(tip)}
 	}
+	if err := narrow(ctx, led, v, &req); err != nil {
+		return err
+	}
 	p, err := packet.Build(v, req)
 	if err != nil {
 		return packetError(err)
 	}
 	return env.writePacket(p)
+}
+
+// narrow lets the packet of a large store weigh a pool of its records, and
+// tells it how many there are of each kind.
+func narrow(ctx context.Context, led *ledger.Ledger, v *ledger.View, req *packet.Request) error {
+	q := ledger.PoolQuery{Text: req.Purpose, Files: req.Focus.Paths}
+	for _, id := range []records.ID{req.Focus.Goal, req.Focus.Task, req.Focus.Trigger} {
+		if id != "" {
+			q.Focus = append(q.Focus, id)
+		}
+	}
+	ids, err := led.Pool(ctx, v, q)
+	if err != nil || ids == nil {
+		return err
+	}
+	tally, err := v.Tally(req.Judge)
+	if err != nil {
+		return err
+	}
+	req.Candidates, req.Totals, req.Suppressed = ids, make(map[string]int), make(map[string]int)
+	for t, n := range tally {
+		r := &records.Record{Kind: t.Kind, Verdict: &records.Verdict{State: t.State, Asks: t.Asks}}
+		if name := packet.SectionName(r, records.Standing{Class: t.Class, State: t.State, Why: t.Why}); name != "" {
+			req.Totals[name] += n
+		}
+		if t.Why != "" && t.Why != records.WhyForgotten && t.Class != records.Asserted {
+			req.Suppressed[string(t.Why)] += n
+		}
+	}
+	return nil
 }
 
 func packetError(err error) error {

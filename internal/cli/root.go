@@ -19,7 +19,7 @@ const Version = "0.1.0"
 // Main runs one command line and returns the exit status.
 func Main(ctx context.Context, env *Env, args []string) int {
 	out := &held{w: env.Stdout, through: env.StdoutTTY}
-	env.Stdout = out
+	env.Stdout, env.stop = out, ctx.Done()
 	err := runOnce(ctx, env, args)
 	if env.close() != nil && !env.wrote() && out.drop() {
 		// The index failed under the answer, which nobody has seen: git knows better.
@@ -30,6 +30,7 @@ func Main(ctx context.Context, env *Env, args []string) int {
 	if ferr := out.flush(); err == nil && ferr != nil && !errors.Is(ferr, syscall.EPIPE) {
 		err = fmt.Errorf("write the answer: %w", ferr)
 	}
+	err = interrupted(ctx, err)
 	if err != nil && !errors.Is(err, errNo) {
 		printError(env.Stderr, err)
 	}

@@ -23,6 +23,12 @@ func visible(s string) string {
 	return b.String()
 }
 
+// visibleLine is visible for what must stay one line: line ends and tabs are
+// shown as escapes too.
+func visibleLine(s string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(visible(s))
+}
+
 func hidden(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar)
 }

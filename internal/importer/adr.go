@@ -28,25 +28,49 @@ func ADR(fsys fs.FS) (*Result, error) {
 	imp := &adrRun{run: newRun(adr), byName: make(map[string]*decision), byNumber: make(map[int][]*decision)}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range entries {
-		name := e.Name()
-		switch {
-		case e.IsDir():
-			imp.skip(name, "a folder: its files are not read")
-		case !strings.EqualFold(path.Ext(name), ".md"):
-			imp.skip(name, "not a Markdown file")
-		default:
-			src, err := fs.ReadFile(fsys, name)
-			if err != nil {
-				return nil, fmt.Errorf("read decision record: %w", err)
-			}
-			if err := imp.file(name, src); err != nil {
-				return nil, fmt.Errorf("read decision record: %w", err)
-			}
+		if err := imp.entry(fsys, e); err != nil {
+			return nil, fmt.Errorf("read decision record: %w", err)
 		}
 	}
 	imp.supersede()
 	imp.oneSided()
 	return imp.result()
+}
+
+// maxDecision is the most bytes a file of a decision may have: beyond it, it is
+// something else, and no record would hold it.
+const maxDecision = 4 << 20
+
+// entry maps one entry of the folder. What is no file within it is skipped
+// without being opened: a pipe would be waited for, a device has no end.
+func (imp *adrRun) entry(fsys fs.FS, e fs.DirEntry) error {
+	name := e.Name()
+	if !e.IsDir() && !strings.EqualFold(path.Ext(name), ".md") {
+		imp.skip(name, "not a Markdown file")
+		return nil
+	}
+	info, err := fs.Stat(fsys, name) // follows links, as far as they stay within
+	switch {
+	case err != nil && e.Type()&fs.ModeSymlink != 0:
+		imp.skip(name, "a link that leads to no file in this folder")
+		return nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		imp.skip(name, "a folder: its files are not read")
+		return nil
+	case !info.Mode().IsRegular():
+		imp.skip(name, "not a regular file")
+		return nil
+	case info.Size() > maxDecision:
+		imp.skip(name, "over %d MiB: no decision", maxDecision>>20)
+		return nil
+	}
+	src, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return err
+	}
+	return imp.file(name, src)
 }
 
 type adrRun struct {
@@ -86,7 +110,7 @@ func (imp *adrRun) file(name string, src []byte) error {
 		return nil
 	}
 	if bytes.IndexByte(src, 0) >= 0 {
-		imp.skip(name+": text", "a NUL stands as U+2400")
+		imp.note(name+": text", "a NUL stands as U+2400")
 	}
 	d := imp.decision(name, doc)
 	d.rec.Origin.Digest = digest(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
@@ -139,7 +163,7 @@ func (imp *adrRun) decision(name string, doc *document) *decision {
 		}
 	}
 	if d.status.note != "" {
-		imp.skip(name+": status", "%s", d.status.note)
+		imp.note(name+": status", "%s", d.status.note)
 	}
 	at := imp.date(name, doc, meta)
 	makers := slices.Concat(words(doc.value("decision-makers")), words(doc.value("deciders")))
@@ -189,12 +213,12 @@ func (doc *document) status(meta map[string]string) status {
 func (imp *adrRun) date(name string, doc *document, meta map[string]string) time.Time {
 	text := firstOf(strings.Join(words(doc.value("date")), " "), meta["date"])
 	if text == "" {
-		imp.skip(name+": date", "missing: recorded as %s", Undated().Format(time.DateOnly))
+		imp.note(name+": date", "missing: recorded as %s", Undated().Format(time.DateOnly))
 		return Undated()
 	}
 	t, ok := dateOf(text)
 	if !ok {
-		imp.skip(name+": date", "'%s' is no date: recorded as %s", text, Undated().Format(time.DateOnly))
+		imp.note(name+": date", "'%s' is no date: recorded as %s", text, Undated().Format(time.DateOnly))
 		return Undated()
 	}
 	imp.seen(t)
@@ -250,12 +274,12 @@ func (imp *adrRun) supersede() {
 		next := imp.resolve(d, d.status.targets)
 		if len(next) == 0 {
 			d.bury()
-			imp.skip(d.file+": status", "superseded by %s, which is not among the files: rejected",
+			imp.note(d.file+": status", "superseded by %s, which is not among the files: rejected",
 				firstOf(strings.Join(d.status.targets, ", "), "nothing it names"))
 			continue
 		}
 		if len(next) > 1 {
-			imp.skip(d.file+": status", "names %d successors: only %s is kept", len(next), next[0].file)
+			imp.note(d.file+": status", "names %d successors: only %s is kept", len(next), next[0].file)
 		}
 		edges = append(edges, edge{rel: records.SupersededBy, from: d.rec.ID, to: next[0].rec.ID, item: d.file})
 	}
@@ -266,7 +290,7 @@ func (imp *adrRun) supersede() {
 	}
 	for _, e := range dropped {
 		imp.byName[e.item].bury()
-		imp.skip(e.item+": status", "superseded by %s, which closes a cycle: rejected", imp.recs[e.to].Origin.Key)
+		imp.note(e.item+": status", "superseded by %s, which closes a cycle: rejected", imp.recs[e.to].Origin.Key)
 	}
 }
 
@@ -286,7 +310,7 @@ func (imp *adrRun) oneSided() {
 	for _, d := range imp.decisions {
 		for _, old := range imp.resolve(d, d.supersedes) {
 			if s := old.rec.State(); s != records.Superseded && s != records.Rejected {
-				imp.skip(old.file+": status", "%s says that it supersedes this one, which is %s: left as it is", d.file, s)
+				imp.note(old.file+": status", "%s says that it supersedes this one, which is %s: left as it is", d.file, s)
 			}
 		}
 	}

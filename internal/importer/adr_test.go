@@ -120,7 +120,7 @@ func TestADRClaimsOfTheSuccessorAlone(t *testing.T) {
 		"0002-b.md": "# B\n\nDate: 2026-01-01\n\n## Status\n\nAccepted\n\nSupersedes [1. A](0001-a.md)\n\n## Decision\n\nB.\n",
 	}
 	res := importADR(t, folder(files))
-	want := Skip{"0001-a.md: status", "0002-b.md says that it supersedes this one, which is accepted: left as it is"}
+	want := Skip{"0001-a.md: status", "0002-b.md says that it supersedes this one, which is accepted: left as it is", true}
 	if !slices.Equal(res.Skipped, []Skip{want}) {
 		t.Errorf("skipped %v", res.Skipped)
 	}
@@ -270,7 +270,7 @@ func TestADRRealFolder(t *testing.T) {
 			t.Errorf("%s: state %s, title %q, %d options", r.Origin.Key, r.State(), r.Title, len(r.Options))
 		}
 	}
-	if want := (Skip{"0003-provide-own-madr-tools.md: status", "status 'on hold' is unknown: proposed"}); !slices.Contains(res.Skipped, want) {
+	if want := (Skip{"0003-provide-own-madr-tools.md: status", "status 'on hold' is unknown: proposed", true}); !slices.Contains(res.Skipped, want) {
 		t.Errorf("'%s' is not listed", want.Item)
 	}
 }

@@ -236,7 +236,7 @@ func (imp *beadsRun) leftovers(is *issue) {
 		imp.field(name)
 	}
 	for _, name := range is.altered {
-		imp.skip(is.ID+": "+name, "a NUL or half a surrogate pair stands as U+2400 or U+FFFD")
+		imp.note(is.ID+": "+name, "a NUL or half a surrogate pair stands as U+2400 or U+FFFD")
 	}
 	if n := is.CommentCount - len(is.Comments); n > 0 {
 		imp.skip(is.ID+": comments", "the file lacks %s that it counts", count(n, "comment"))

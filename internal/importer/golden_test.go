@@ -20,7 +20,11 @@ func render(t *testing.T, res *Result) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s, %s\n", res.Source, res.Time.Format(time.RFC3339))
 	for _, s := range res.Skipped {
-		fmt.Fprintf(&b, "# skipped: %s: %s\n", s.Item, s.Reason)
+		what := "skipped"
+		if s.Note {
+			what = "note"
+		}
+		fmt.Fprintf(&b, "# %s: %s: %s\n", what, s.Item, s.Reason)
 	}
 	for _, r := range res.Records {
 		y, err := records.Format(r)

@@ -32,6 +32,9 @@ const Actor records.Actor = "agent/import"
 type Skip struct {
 	Item   string
 	Reason string
+	// Note says that nothing is left out: the item became a record, and this is
+	// what was assumed or altered on the way.
+	Note bool
 }
 
 // A Result is what one import makes of a source.
@@ -40,7 +43,7 @@ type Result struct {
 	Source string
 	// Records are complete and sorted by id; every link leads to another of them.
 	Records []*records.Record
-	// Skipped lists the dropped items and parts in the order of the source, then the dropped fields by name.
+	// Skipped lists the dropped items and parts, and the notes, in the order of the source, then the dropped fields by name.
 	Skipped []Skip
 	// Time is the newest time in the source, and so the date of the commit that
 	// records the import; see [Undated].
@@ -82,6 +85,11 @@ func newRun(source string) *run {
 // skip lists one item, or a part of one.
 func (r *run) skip(item, format string, args ...any) {
 	r.skipped = append(r.skipped, Skip{Item: item, Reason: fmt.Sprintf(format, args...)})
+}
+
+// note lists what was assumed or altered of an item that arrives whole.
+func (r *run) note(item, format string, args ...any) {
+	r.skipped = append(r.skipped, Skip{Item: item, Reason: fmt.Sprintf(format, args...), Note: true})
 }
 
 // field counts one more item whose field is left out.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -88,29 +89,11 @@ func (l *Ledger) CreateBranch(ctx context.Context, name, rev string) (gitstore.O
 	return at, err
 }
 
-// DeleteBranch deletes a context branch whose commits another one holds.
+// DeleteBranch deletes a context branch whose commits another one holds. One
+// that is a symbolic ref is deleted itself, and what it stands for stays.
 func (l *Ledger) DeleteBranch(ctx context.Context, name string) error {
-	cur, err := l.Branch(ctx)
-	if err != nil {
+	if err := l.mayDelete(ctx, name); err != nil {
 		return err
-	}
-	def, err := l.DefaultBranch(ctx)
-	if err != nil {
-		return err
-	}
-	switch name {
-	case cur:
-		return &BranchError{Branch: name, Why: "it is the current one", Hint: "git ctx switch " + def}
-	case def:
-		return &BranchError{Branch: name, Why: "it is the default branch, whose records veto the others'"}
-	}
-	if err := l.refuseMirror(ctx); err != nil {
-		return err
-	}
-	if dir, err := l.repo.CheckedOut(ctx, headsPrefix+name); err != nil {
-		return err
-	} else if dir != "" {
-		return &BranchError{Branch: name, Why: fmt.Sprintf("it is checked out in '%s'", dir), Hint: "git ctx worktree remove " + dir}
 	}
 	if err := l.unlinkBranch(ctx, name); err != nil {
 		return err
@@ -124,28 +107,79 @@ func (l *Ledger) DeleteBranch(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	var tip gitstore.OID
-	for _, r := range refs {
-		if r.Name == headsPrefix+name {
-			tip = r.OID
-		}
-	}
-	if tip == "" {
+	i := slices.IndexFunc(refs, func(r gitstore.Ref) bool { return r.Name == headsPrefix+name })
+	if i < 0 {
 		return &BranchError{Branch: name, Why: "it does not exist", Hint: "git ctx branch"}
 	}
-	for _, r := range refs {
-		if r.OID == tip && r.Name == headsPrefix+name {
-			continue
+	held, err := l.heldElsewhere(ctx, refs[i], refs)
+	if err != nil {
+		return err
+	}
+	if !held {
+		return &BranchError{Branch: name, Why: "no other branch holds its commits", Hint: "git ctx merge " + name}
+	}
+	return l.repo.UpdateRefs(ctx, "ctx: branch deleted", gitstore.RefUpdate{Name: refs[i].Name, Old: refs[i].OID})
+}
+
+// mayDelete refuses the branches that others depend on.
+func (l *Ledger) mayDelete(ctx context.Context, name string) error {
+	cur, err := l.Branch(ctx)
+	if err != nil {
+		return err
+	}
+	def, err := l.DefaultBranch(ctx)
+	if err != nil {
+		return err
+	}
+	for _, used := range []struct{ branch, why, hint string }{
+		{cur, "the current one", "git ctx switch " + def},
+		{def, "the default branch, whose records veto the others'", ""},
+	} {
+		if name == used.branch {
+			return &BranchError{Branch: name, Why: "it is " + used.why, Hint: used.hint}
 		}
-		held, err := l.repo.IsAncestor(ctx, tip, r.OID)
+		target, err := l.repo.SymbolicTarget(ctx, headsPrefix+used.branch)
 		if err != nil {
 			return err
 		}
-		if held {
-			return l.repo.UpdateRefs(ctx, "ctx: branch deleted", gitstore.RefUpdate{Name: headsPrefix + name, Old: tip})
+		if target == headsPrefix+name {
+			return &BranchError{Branch: name, Why: fmt.Sprintf("'%s' stands for it, and is %s", used.branch, used.why), Hint: used.hint}
 		}
 	}
-	return &BranchError{Branch: name, Why: "no other branch holds its commits", Hint: "git ctx merge " + name}
+	if err := l.refuseMirror(ctx); err != nil {
+		return err
+	}
+	dir, err := l.repo.CheckedOut(ctx, headsPrefix+name)
+	if err == nil && dir != "" {
+		err = &BranchError{Branch: name, Why: fmt.Sprintf("it is checked out in '%s'", dir), Hint: "git ctx worktree remove " + dir}
+	}
+	return err
+}
+
+// heldElsewhere reports whether the commits of a branch are still some branch's
+// when its ref is gone. A symbolic ref has none of its own, and one that stands
+// for the branch holds nothing.
+func (l *Ledger) heldElsewhere(ctx context.Context, branch gitstore.Ref, refs []gitstore.Ref) (bool, error) {
+	if target, err := l.repo.SymbolicTarget(ctx, branch.Name); err != nil || target != "" {
+		return err == nil, err
+	}
+	for _, r := range refs {
+		if r.Name == branch.Name {
+			continue
+		}
+		target, err := l.repo.SymbolicTarget(ctx, r.Name)
+		if err != nil {
+			return false, err
+		}
+		if target == branch.Name {
+			continue
+		}
+		held, err := l.repo.IsAncestor(ctx, branch.OID, r.OID)
+		if held || err != nil {
+			return held, err
+		}
+	}
+	return false, nil
 }
 
 // Switch makes a branch this worktree's current one.
@@ -158,8 +192,21 @@ func (l *Ledger) Switch(ctx context.Context, name string) error {
 	} else if err != nil {
 		return err
 	}
-	if err := writeFile(l.headFile(), []byte("ref: "+headsPrefix+name+"\n")); err != nil {
+	if err := l.writeHead(name); err != nil {
 		return fmt.Errorf("switch to '%s': %w", name, err)
+	}
+	return nil
+}
+
+// SwitchNew makes a branch at a revision, as [Ledger.CreateBranch] does, and the
+// current one; when it cannot be that, there is no such branch either.
+func (l *Ledger) SwitchNew(ctx context.Context, name, rev string) error {
+	at, err := l.CreateBranch(ctx, name, rev)
+	if err != nil {
+		return err
+	}
+	if err := l.Switch(ctx, name); err != nil {
+		return errors.Join(err, l.repo.UpdateRefs(context.WithoutCancel(ctx), "ctx: not switched to", gitstore.RefUpdate{Name: headsPrefix + name, Old: at}))
 	}
 	return nil
 }

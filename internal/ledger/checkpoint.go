@@ -192,10 +192,13 @@ func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore
 	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
 		return nil, err
 	}
-	if c.OID, err = l.repo.WriteCommit(ctx, c); err != nil {
-		return nil, err
-	}
-	return newEntry(&c), l.repo.UpdateRefs(ctx, "ctx: "+m.Subject, gitstore.RefUpdate{Name: headsPrefix + branch, Old: tip, New: c.OID})
+	err = unpruned(func() error {
+		if c.OID, err = l.repo.WriteCommit(ctx, c); err != nil {
+			return err
+		}
+		return l.repo.UpdateRefs(ctx, "ctx: "+m.Subject, gitstore.RefUpdate{Name: headsPrefix + branch, Old: tip, New: c.OID})
+	})
+	return newEntry(&c), err
 }
 
 // recordIn reads a record file of a snapshot; nil when there is none.

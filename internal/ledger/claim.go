@@ -187,13 +187,12 @@ func (l *Ledger) take(ctx context.Context, task records.ID, o ClaimOptions) (*Cl
 			}
 			u.Old, res.Replaces = old.Commit, old.Commit
 		}
-		if u.New, err = l.writeClaim(ctx, res.Claim); err != nil {
-			return nil, err
-		}
-		if u.New == u.Old {
-			return res, nil
-		}
-		err = l.repo.UpdateRefs(ctx, "ctx: claim by "+string(res.Actor), u)
+		err = unpruned(func() error {
+			if u.New, err = l.writeClaim(ctx, res.Claim); err != nil || u.New == u.Old {
+				return err
+			}
+			return l.repo.UpdateRefs(ctx, "ctx: claim by "+string(res.Actor), u)
+		})
 		var lost *gitstore.RefChangedError
 		if err == nil || !errors.As(err, &lost) {
 			return res, err

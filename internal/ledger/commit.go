@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -48,7 +49,26 @@ type moveFunc func(reflog string, oid gitstore.OID) error
 
 // writeCommit writes changes over the tree of base and the commit c of it.
 // Objects are complete before move is called.
-func (l *Ledger) writeCommit(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move moveFunc) (gitstore.OID, error) {
+func (l *Ledger) writeCommit(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move moveFunc) (oid gitstore.OID, err error) {
+	err = unpruned(func() error {
+		oid, err = l.writeCommitOnce(ctx, c, base, changes, reflog, move)
+		return err
+	})
+	return oid, err
+}
+
+// unpruned runs a write, and again when a 'git gc --prune=now' beside it took
+// what it had written. Such a collection passes each object once.
+func unpruned(write func() error) error {
+	err := write()
+	var pruned *gitstore.PrunedError
+	if errors.As(err, &pruned) {
+		return write()
+	}
+	return err
+}
+
+func (l *Ledger) writeCommitOnce(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move moveFunc) (gitstore.OID, error) {
 	var tree gitstore.OID
 	if base != "" {
 		bc, err := l.repo.ReadCommit(ctx, base)

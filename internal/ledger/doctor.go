@@ -133,7 +133,7 @@ func (p *patient) store(ctx context.Context) (Finding, error) {
 	}
 	for _, ref := range refs {
 		if _, err := p.l.repo.Snapshot(ctx, string(ref.OID)); err != nil {
-			return Finding{Fix: "git fsck"}, fmt.Errorf("context branch '%s': %w", strings.TrimPrefix(ref.Name, headsPrefix), err)
+			return Finding{Fix: "git ctx fsck, and git fsck"}, fmt.Errorf("context branch '%s': %w", strings.TrimPrefix(ref.Name, headsPrefix), err)
 		}
 	}
 	return healthy("%d context branches", len(refs))
@@ -170,7 +170,7 @@ func (p *patient) policy(ctx context.Context) (Finding, error) {
 		case errors.As(err, &newer):
 			return Finding{Fix: "update git ctx; until then the context can be read"}, fmt.Errorf("context branch '%s': %w", name, err)
 		case err != nil:
-			return Finding{Fix: "git ctx log --all, and git ctx fsck, say since when; until it is mended the strictest policy holds"},
+			return Finding{Fix: "mend it in a checkout: git ctx worktree add DIR, commit there, git ctx merge wt/DIR; until then the strictest policy holds and nothing is written"},
 				fmt.Errorf("context branch '%s': %w", name, err)
 		}
 		detail = fmt.Sprintf("format %d, review %s", policy.Format, policy.Review)

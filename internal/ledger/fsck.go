@@ -15,6 +15,8 @@ import (
 
 // The checks of fsck, by the name that findings carry.
 const (
+	CheckRef       = "badRef"        // a ref that is torn, leads nowhere or names no commit
+	CheckObject    = "badObject"     // an object that is missing or damaged
 	CheckPath      = "unknownPath"   // a file that the store does not know
 	CheckMode      = "badMode"       // a record that is no plain file
 	CheckRecord    = "badRecord"     // a record that does not decode
@@ -53,28 +55,35 @@ const claimsPrefix = "refs/ctx/claims/"
 // trees, encoding, policy and links at the tips, and the message of every
 // commit. That objects are there and sound is git fsck's to say.
 func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
-	refs, err := l.repo.Refs(ctx, "refs/ctx/")
+	refs, broken, err := l.repo.SoundRefs(ctx, "refs/ctx/")
 	if err != nil {
 		return nil, err
 	}
 	refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return isClaimRef(r.Name) })
-	if len(refs) == 0 {
+	if len(refs)+len(broken) == 0 {
 		return nil, ErrNotInitialised
 	}
 	f := &checking{l: l, rep: &FsckReport{Refs: refs}, seen: make(map[entry]*checkedRecord)}
+	for _, b := range broken {
+		f.report(gitstore.Ref{Name: b.Ref}, Fault{Severity: records.Error, Check: CheckRef, Message: b.Error()})
+	}
 	for _, ref := range refs {
+		if _, err := l.repo.ReadCommit(ctx, ref.OID); err != nil {
+			f.damage(ref, CheckRef, err)
+			continue
+		}
+		f.sound = append(f.sound, ref)
 		if err := f.tip(ctx, ref); err != nil {
-			return nil, fmt.Errorf("check '%s': %w", ref.Name, err)
+			f.damage(ref, CheckObject, err)
 		}
 	}
 	f.rep.Records = len(f.seen)
 	if err := f.branches(ctx); err != nil {
 		return nil, err
 	}
-	if err := f.commits(ctx); err != nil {
-		return nil, err
-	}
-	return f.rep, f.merges(ctx)
+	f.commits(ctx)
+	f.merges(ctx)
+	return f.rep, ctx.Err() // a check that was interrupted found faults that are none
 }
 
 // checking is one check under way.
@@ -82,6 +91,13 @@ type checking struct {
 	l    *Ledger
 	rep  *FsckReport
 	seen map[entry]*checkedRecord // across branches, which share most records
+	// sound are the refs whose commits can be read.
+	sound []gitstore.Ref
+}
+
+// damage reports what could not be read of a ref; the check goes on with others.
+func (f *checking) damage(ref gitstore.Ref, check string, err error) {
+	f.report(ref, Fault{Severity: records.Error, Check: check, Message: err.Error()})
 }
 
 // A checkedRecord is a record file that was looked at, with what is wrong with it.
@@ -205,10 +221,30 @@ func (f *checking) records(ctx context.Context, es []entry) error {
 			fresh, oids = append(fresh, e), append(oids, e.oid)
 		}
 	}
-	return f.l.repo.ReadBlobs(ctx, oids, func(i int, data []byte) error {
-		f.seen[fresh[i]] = checkRecord(fresh[i].path, data)
-		return nil
-	})
+	for len(fresh) > 0 {
+		done := 0
+		err := f.l.repo.ReadBlobs(ctx, oids, func(i int, data []byte) error {
+			f.seen[fresh[i]] = checkRecord(fresh[i].path, data)
+			done = i + 1
+			return nil
+		})
+		if err == nil || done == len(fresh) || ctx.Err() != nil || errors.Is(err, gitstore.ErrGitMissing) {
+			return err
+		}
+		f.seen[fresh[done]] = f.unread(ctx, fresh[done])
+		fresh, oids = fresh[done+1:], oids[done+1:]
+	}
+	return nil
+}
+
+// unread looks alone at a record file at which reading many ended.
+func (f *checking) unread(ctx context.Context, e entry) *checkedRecord {
+	data, err := f.l.repo.ReadBlob(ctx, e.oid)
+	if err == nil {
+		return checkRecord(e.path, data)
+	}
+	id, _ := records.PathID(e.path)
+	return &checkedRecord{faults: []Fault{{Severity: records.Error, Check: CheckObject, Path: e.path, ID: id, Message: err.Error()}}}
 }
 
 func checkRecord(path string, data []byte) *checkedRecord {
@@ -261,7 +297,11 @@ func (f *checking) branches(ctx context.Context) error {
 		return err
 	}
 	cur, err := f.l.Branch(ctx)
-	if err != nil {
+	var head *HeadError
+	if errors.As(err, &head) {
+		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: "HEAD", Message: err.Error()})
+		cur = def
+	} else if err != nil {
 		return err
 	}
 	follow, _, err := f.l.repo.Config(ctx, "ctx.follow")
@@ -282,50 +322,75 @@ func (f *checking) branches(ctx context.Context) error {
 
 // merges makes every merge that a local branch reaches again, and reports what
 // is still lost there.
-func (f *checking) merges(ctx context.Context) error {
-	var heads []gitstore.Ref
-	var tips []gitstore.OID
-	for _, ref := range f.rep.Refs {
-		if strings.HasPrefix(ref.Name, headsPrefix) {
-			heads, tips = append(heads, ref), append(tips, ref.OID)
+func (f *checking) merges(ctx context.Context) {
+	heads := slices.DeleteFunc(slices.Clone(f.sound), func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, headsPrefix) })
+	f.each(heads, func(refs []gitstore.Ref) error {
+		checks, err := f.l.VerifyEveryMerge(ctx, oidsOf(refs))
+		for i, check := range checks {
+			for _, s := range check.Lost {
+				f.report(refs[i], Fault{Severity: records.Error, Check: CheckMerge, ID: s.ID, Path: records.IDPath(s.ID),
+					Message: fmt.Sprintf("merge %s lost what one side had; 'git ctx resolve --restore %s' puts it back", s.Merge.Short(), s.Merge.Short())})
+			}
+		}
+		return err
+	})
+}
+
+// each runs a check over all refs at once, and where that fails over each alone,
+// so that the damage of one keeps no other from being looked at.
+func (f *checking) each(refs []gitstore.Ref, check func([]gitstore.Ref) error) {
+	err := check(refs)
+	switch {
+	case err == nil:
+	case len(refs) == 1:
+		f.damage(refs[0], CheckObject, err)
+	default:
+		for _, ref := range refs {
+			if err := check([]gitstore.Ref{ref}); err != nil {
+				f.damage(ref, CheckObject, err)
+			}
 		}
 	}
-	checks, err := f.l.VerifyEveryMerge(ctx, tips)
-	for i, check := range checks {
-		for _, s := range check.Lost {
-			f.report(heads[i], Fault{Severity: records.Error, Check: CheckMerge, ID: s.ID, Path: records.IDPath(s.ID),
-				Message: fmt.Sprintf("merge %s lost what one side had; 'git ctx resolve --restore %s' puts it back", s.Merge.Short(), s.Merge.Short())})
-		}
+}
+
+func oidsOf(refs []gitstore.Ref) []gitstore.OID {
+	oids := make([]gitstore.OID, len(refs))
+	for i, r := range refs {
+		oids[i] = r.OID
 	}
-	return err
+	return oids
 }
 
 // commits checks the message of every commit that a branch reaches.
-func (f *checking) commits(ctx context.Context) error {
-	var tips []gitstore.OID
-	for _, r := range f.rep.Refs {
-		tips = append(tips, r.OID)
-	}
+func (f *checking) commits(ctx context.Context) {
 	trees := make(map[gitstore.OID]gitstore.OID)
 	var checkpoints []*Entry
-	for e, err := range f.l.History(ctx, HistoryQuery{From: tips}) {
-		if err != nil {
-			return err
+	f.each(f.sound, func(refs []gitstore.Ref) error {
+		if len(refs) == 0 {
+			return nil
 		}
-		f.rep.Commits++
-		trees[e.OID] = e.Tree
-		if e.MessageErr != nil {
-			f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckMessage, Commit: e.OID, Message: e.MessageErr.Error()})
+		for e, err := range f.l.History(ctx, HistoryQuery{From: oidsOf(refs)}) {
+			if err != nil {
+				return err
+			}
+			if trees[e.OID] != "" {
+				continue // seen from another ref
+			}
+			trees[e.OID] = e.Tree
+			f.rep.Commits++
+			if e.MessageErr != nil {
+				f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckMessage, Commit: e.OID, Message: e.MessageErr.Error()})
+			}
+			if e.Message.Checkpoint != "" {
+				checkpoints = append(checkpoints, e)
+			}
 		}
-		if e.Message.Checkpoint != "" {
-			checkpoints = append(checkpoints, e)
-		}
-	}
+		return nil
+	})
 	for _, e := range checkpoints {
 		if len(e.Parents) != 1 || trees[e.Parents[0]] != "" && trees[e.Parents[0]] != e.Tree {
 			f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckPoint, Commit: e.OID,
 				Message: "it is a checkpoint, and changes records or has not one parent"})
 		}
 	}
-	return nil
 }

@@ -17,6 +17,7 @@ type Imported struct {
 	Vendor gitstore.OID
 	// New and Changed count the records against the source's last import.
 	New, Changed, Same int
+	// Merged is nil in a dry run, and where the source has never given a record.
 	*Merged
 }
 
@@ -35,14 +36,18 @@ func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := l.tip(ctx, branch); err != nil {
+	tip, _, err := l.tip(ctx, branch)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.formatAllowsWrites(ctx, tip); err != nil { // before anything is written, the source's branch included
 		return nil, err
 	}
 	res := &Imported{}
 	if err := l.vendor(ctx, source, rs, when, o.DryRun, res); err != nil {
 		return nil, err
 	}
-	if o.DryRun {
+	if o.DryRun || res.Vendor == "" { // the source gave nothing, and never did
 		return res, nil
 	}
 	if o.Subject == "" {
@@ -70,6 +75,9 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 	base, held, err := l.vendorBase(ctx, old)
 	if err != nil {
 		return err
+	}
+	if _, err := readPolicy(held); err != nil {
+		return &PolicyError{Side: "'" + ShortRef(ref) + "'", Err: err}
 	}
 	var changes []gitstore.Change
 	for _, r := range rs {

@@ -121,6 +121,11 @@ func (l *Ledger) catchUp(ctx context.Context, db *index.DB, snap *index.Snap, v 
 	if err := snap.Close(); err != nil {
 		return err
 	}
+	return l.fillIndex(ctx, db, from, v)
+}
+
+// fillIndex moves an index from a commit, "" when it holds nothing, to v's.
+func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID, v *View) error {
 	to, err := l.repo.Snapshot(ctx, string(v.Commit))
 	if err != nil {
 		return fmt.Errorf("read store commit %s: %w", v.Commit, err)
@@ -253,19 +258,29 @@ func (l *Ledger) track(v *View) {
 	l.views = append(l.views, v)
 }
 
-// Close ends the use of the ledger and of the views it handed out. The error is
-// that of a view which could not be read whole: what was answered from it may
-// be wrong.
-func (l *Ledger) Close() error {
+// Finish ends the use of the views that the ledger handed out. The error is that
+// of a view which could not be read whole: what was answered from it may be
+// wrong. The index stays open to the end of the process: to close it costs a
+// write to disk, which a command that ends anyway need not wait for.
+func (l *Ledger) Finish() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var errs []error
 	for _, v := range l.views {
 		errs = append(errs, v.Close())
 	}
+	l.views = nil
+	return errors.Join(errs...)
+}
+
+// Close is Finish for a process that goes on.
+func (l *Ledger) Close() error {
+	err := l.Finish()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, db := range l.indexes {
 		_ = db.Close() // nothing in it is worth more than git's own
 	}
-	l.views, l.indexes = nil, nil
-	return errors.Join(errs...)
+	l.indexes = nil
+	return err
 }

@@ -160,7 +160,7 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	}
 	res.Policy = v.Policy
 	if review == "" || review == v.Policy.Review {
-		return v.Commit, v.PolicyErr
+		return v.Commit, policyAllowsWrites(v.PolicyErr)
 	}
 	if err := policyAllowsWrites(v.PolicyErr); err != nil {
 		return "", err

@@ -27,6 +27,8 @@ type line struct {
 
 	settle bool   // whoever merges it makes the same commit
 	held   string // why it may not move; "" when it may
+	// inTheWay is a branch of the remote's that this one cannot stand beside.
+	inTheWay string
 	// forward merges only what needs no merge commit.
 	forward bool
 
@@ -80,7 +82,7 @@ func (s *syncing) lines(ctx context.Context, forward bool) ([]*line, error) {
 			}
 		}
 		for name, ln := range byName {
-			ln.there, ln.tracks, ln.known = p.there+name, p.here+name, tips[name]
+			ln.there, ln.tracks, ln.known, ln.inTheWay = p.there+name, p.here+name, tips[name], nested(name, tips)
 		}
 	}
 	if len(byName) == 0 {
@@ -100,6 +102,33 @@ func (s *syncing) lines(ctx context.Context, forward bool) ([]*line, error) {
 	}
 	imports, err := s.importLines(ctx)
 	return append(lines, imports...), err
+}
+
+// partClashing takes out the lines that the remote could not keep beside what
+// it has, as one name is a directory of the other.
+func (s *syncing) partClashing(lines []*line) error {
+	var errs []error
+	for _, ln := range lines {
+		if ln.inTheWay == "" || ln.known != "" {
+			continue
+		}
+		ln.failed = true
+		name := ShortRef(ln.local)
+		errs = append(errs, &BranchError{Branch: name,
+			Why:  fmt.Sprintf("remote '%s' cannot keep it beside its own '%s', as one name is a directory of the other", s.remote.name, ln.inTheWay),
+			Hint: fmt.Sprintf("give it another name: git ctx switch -c NEW-NAME %s, then git ctx branch -d %s", name, name)})
+	}
+	return errors.Join(errs...)
+}
+
+// nested returns a name among names that is a directory of name or below it.
+func nested(name string, names map[string]gitstore.OID) string {
+	for _, other := range slices.Sorted(maps.Keys(names)) {
+		if strings.HasPrefix(other, name+"/") || strings.HasPrefix(name, other+"/") {
+			return other
+		}
+	}
+	return ""
 }
 
 // hold marks a branch that must not be moved.
@@ -201,6 +230,9 @@ func (s *syncing) joinHeld(ctx context.Context, ln *line, theirs gitstore.Ref) e
 		s.note("%s and %s have both moved on: git ctx sync merges them", ShortRef(ln.local), ShortRef(theirs.Name))
 		return nil
 	}
+	if err := s.l.formatAllowsTaking(ctx, theirs.OID); err != nil {
+		return err
+	}
 	ln.tip, ln.mergedFrom = theirs.OID, theirs.Name
 	ln.merged = &Merged{Commit: theirs.OID, FastForward: true}
 	return nil
@@ -209,15 +241,6 @@ func (s *syncing) joinHeld(ctx context.Context, ln *line, theirs gitstore.Ref) e
 // merge merges a remote's tip into a commit of the line's.
 func (s *syncing) merge(ctx context.Context, ln *line, ours gitstore.OID, theirs gitstore.Ref, move moveFunc) (*Merged, error) {
 	o := MergeOptions{Subject: fmt.Sprintf("merge: %s into %s", ShortRef(theirs.Name), ShortRef(ln.local)), settle: ln.settle}
-	if ahead, err := s.l.repo.IsAncestor(ctx, ours, theirs.OID); err != nil {
-		return nil, err
-	} else if !ahead {
-		for _, side := range []gitstore.OID{ours, theirs.OID} {
-			if err := s.l.formatAllowsWrites(ctx, side); err != nil {
-				return nil, err
-			}
-		}
-	}
 	return s.l.mergeCommits(ctx, ours, theirs.OID, o, move)
 }
 

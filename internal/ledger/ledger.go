@@ -15,8 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -110,8 +108,6 @@ func (l *Ledger) sessionKey() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-func (l *Ledger) headFile() string { return filepath.Join(l.repo.GitDir(), "ctx", "HEAD") }
-
 // DefaultBranch returns the branch whose dead records veto all others:
 // ctx.defaultBranch, else "main", else the only branch there is.
 func (l *Ledger) DefaultBranch(ctx context.Context) (string, error) {
@@ -140,16 +136,8 @@ func (l *Ledger) DefaultBranch(ctx context.Context) (string, error) {
 
 // Branch returns the current context branch of this worktree.
 func (l *Ledger) Branch(ctx context.Context) (string, error) {
-	data, err := os.ReadFile(l.headFile())
-	if err == nil {
-		name, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: "+headsPrefix)
-		if !ok {
-			return "", fmt.Errorf("read %s: it does not name a context branch", l.headFile())
-		}
-		return name, nil
-	}
-	if !errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("read the current context branch: %w", err)
+	if name, err := l.readHead(); err != nil || name != "" {
+		return name, err
 	}
 	def, err := l.DefaultBranch(ctx)
 	if err != nil {
@@ -180,7 +168,7 @@ func (l *Ledger) tip(ctx context.Context, branch string) (oid gitstore.OID, born
 	oid, err = l.repo.Ref(ctx, headsPrefix+def)
 	switch {
 	case errors.Is(err, gitstore.ErrRefNotFound):
-		return "", false, ErrNotInitialised
+		return "", false, l.missingDefault(ctx, def)
 	case err != nil:
 		return "", false, err
 	case branch == def:

@@ -2,7 +2,10 @@ package ledger_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -37,6 +40,18 @@ func TestWritesLetGitTidyUpAndReadsDoNot(t *testing.T) {
 			t.Fatal("500 writes over the threshold, and no run")
 		}
 		do(t, l, ledger.Op{Verb: "add", Kind: "task", Title: fmt.Sprintf("Task %d", i)})
+	}
+	// The run goes on apart; while it packs, fsck sees objects vanish.
+	for i := 0; ; i++ {
+		_, gc := os.Stat(filepath.Join(repo.Dir, ".git", "gc.pid"))
+		_, task := os.Stat(filepath.Join(repo.Dir, ".git", "objects", "maintenance.lock"))
+		if gc != nil && task != nil {
+			break
+		}
+		if i == 600 {
+			t.Fatal("the maintenance run does not end")
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
 	repo.Fsck()
 }

@@ -76,7 +76,11 @@ func (l *Ledger) Merge(ctx context.Context, rev string, o MergeOptions) (*Merged
 	for range tries {
 		m, err := l.mergeOnce(ctx, branch, theirs, o)
 		var lost *gitstore.RefChangedError
-		if !errors.As(err, &lost) {
+		var policy *PolicyError
+		switch {
+		case errors.As(err, &policy) && policy.Side != "":
+			return nil, &PolicyError{Side: "'" + rev + "'", Err: policy.Err}
+		case !errors.As(err, &lost):
 			return m, err
 		}
 	}
@@ -89,9 +93,6 @@ func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.O
 		return nil, err
 	}
 	if err := l.writable(ctx, branch, born); err != nil {
-		return nil, err
-	}
-	if err := l.formatAllowsWrites(ctx, ours); err != nil {
 		return nil, err
 	}
 	old := ours
@@ -119,6 +120,9 @@ func (l *Ledger) mergeCommits(ctx context.Context, ours, theirs gitstore.OID, o 
 		return res, nil
 	}
 	ff := slices.Contains(bases, ours)
+	if err := l.policiesAllowMerge(ctx, ours, theirs, ff); err != nil {
+		return nil, err
+	}
 	mg := &merging{l: l, res: res, ours: ours, theirs: theirs, bases: bases}
 	if err := mg.run(ctx, ff); err != nil {
 		return nil, err

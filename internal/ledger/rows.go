@@ -87,12 +87,22 @@ func (v *View) rowsOfAll(j records.Judge, q index.Query) iter.Seq2[index.Row, er
 	}
 }
 
-// Counts counts the view's records by class, judged by j.
-func (v *View) Counts(j records.Judge) (map[records.Class]int, error) {
-	n := make(map[records.Class]int)
-	if v.snap == nil || j.Review != v.snap.Review() || len(v.vetoed) > 0 {
+// A Tally names records that lists need not tell apart.
+type Tally struct {
+	Kind  records.Kind
+	State records.State
+	Asks  records.State
+	Class records.Class
+	Why   records.Why
+}
+
+// Tally counts the view's records by their standing, judged by j.
+func (v *View) Tally(j records.Judge) (map[Tally]int, error) {
+	n := make(map[Tally]int)
+	count := func(row index.Row) { n[Tally{row.Kind, row.State, row.Asks, row.Class, row.Why}]++ }
+	if v.snap == nil || j.Review != v.snap.Review() {
 		for r := range v.All() {
-			n[records.Effective(v, r.ID, j).Class]++
+			count(rowOf(r, records.Effective(v, r.ID, j)))
 		}
 		return n, v.Err()
 	}
@@ -100,26 +110,36 @@ func (v *View) Counts(j records.Judge) (map[records.Class]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	again := false
+	again := v.vetoTouched()
 	for _, c := range counts {
-		if c.Timed || c.Signed {
-			again = true
-			continue
+		if !c.Timed && !c.Signed {
+			n[Tally{c.Kind, c.State, c.Asks, c.Class, c.Why}] += c.N
 		}
-		n[c.Class] += c.N
 	}
-	if !again {
-		return n, nil
-	}
-	for row, err := range v.Rows(j, index.Query{}) {
+	// What the index cannot judge is judged here: a class of no record selects just that.
+	q := index.Query{Classes: []records.Class{"-"}, Also: slices.Collect(maps.Keys(again))}
+	for was, err := range v.snap.Rows(q) {
 		if err != nil {
 			return nil, err
 		}
-		if row.Timed || row.Signed {
-			n[row.Class]++
+		if !was.Timed && !was.Signed {
+			n[Tally{was.Kind, was.State, was.Asks, was.Class, was.Why}]--
+		}
+		if r, ok := v.Record(was.ID); ok {
+			count(rowOf(r, records.Effective(v, was.ID, j)))
 		}
 	}
-	return n, nil
+	return n, v.Err()
+}
+
+// Counts counts the view's records by class, judged by j.
+func (v *View) Counts(j records.Judge) (map[records.Class]int, error) {
+	tally, err := v.Tally(j)
+	n := make(map[records.Class]int)
+	for t, c := range tally {
+		n[t.Class] += c
+	}
+	return n, err
 }
 
 // rowOf is the row of a record with a standing.

@@ -47,8 +47,13 @@ func (l *Ledger) saveSession(s Session) error {
 	return writeFile(l.sessionFile(), append(data, '\n'))
 }
 
-// writeFile replaces a file of ours under the git directory at once.
+// writeFile replaces a file of ours under the git directory at once. Errors:
+// as of [gitstore.WriteFailure].
 func writeFile(path string, data []byte) error {
+	return gitstore.WriteFailure(path, replaceFile(path, data))
+}
+
+func replaceFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}

@@ -199,9 +199,12 @@ func (s *syncing) exchange(ctx context.Context, fetchFirst bool) error {
 		if err != nil {
 			return err
 		}
-		var joinErr error
+		joinErr := s.partClashing(lines)
+		if joinErr != nil && !fetched {
+			continue // it may be long gone there: only a fetch tells
+		}
 		if fetched {
-			joinErr = s.join(ctx, lines)
+			joinErr = errors.Join(joinErr, s.join(ctx, lines))
 		}
 		if err := s.claims(ctx, fetched, true); err != nil {
 			return err

@@ -187,26 +187,6 @@ func clash(branch string, refs []gitstore.Ref) error {
 	return nil
 }
 
-// policyAllowsWrites refuses a store whose policy could not be read because a
-// newer version wrote it.
-func policyAllowsWrites(policyErr error) error {
-	var newer *records.NewerFormatError
-	if errors.As(policyErr, &newer) {
-		return fmt.Errorf("%w: it can be read, not written; update git ctx", policyErr)
-	}
-	return nil
-}
-
-// formatAllowsWrites asks the same of a commit that is not loaded.
-func (l *Ledger) formatAllowsWrites(ctx context.Context, tip gitstore.OID) error {
-	snap, err := l.repo.Snapshot(ctx, string(tip))
-	if err != nil {
-		return err
-	}
-	_, policyErr := readPolicy(snap)
-	return policyAllowsWrites(policyErr)
-}
-
 // attempt runs fn on a view and validates what it leaves.
 func (l *Ledger) attempt(ctx context.Context, view *View, fn func(*Tx) error) (*Result, *Tx, error) {
 	tx, err := l.begin(ctx, view)

@@ -36,12 +36,16 @@ func (l *Ledger) AddWorktree(ctx context.Context, dir, name string) (*Worktree, 
 	if name == "" {
 		name = filepath.Base(dir)
 	}
+	if strings.ContainsAny(dir, "\r\n") {
+		return nil, fmt.Errorf("directory %q: a worktree's path cannot hold a line end", dir) // git lists worktrees by line
+	}
 	branch := worktreePrefix + strings.TrimPrefix(name, worktreePrefix)
 	if err := l.checkBranchName(ctx, branch); err != nil {
 		return nil, err
 	}
 	at, err := l.CreateBranch(ctx, branch, "")
 	var taken *BranchError
+	made := err == nil
 	if errors.As(err, &taken) {
 		at, err = l.repo.Ref(ctx, headsPrefix+branch) // an earlier worktree's
 		if errors.Is(err, gitstore.ErrRefNotFound) {
@@ -51,21 +55,36 @@ func (l *Ledger) AddWorktree(ctx context.Context, dir, name string) (*Worktree, 
 	if err != nil {
 		return nil, err
 	}
+	if err := l.checkOut(ctx, dir, branch, at); err != nil {
+		undo := context.WithoutCancel(ctx)
+		undone := l.unlinkBranch(undo, branch)
+		if made && undone == nil {
+			undone = l.repo.UpdateRefs(undo, "ctx: worktree not made", gitstore.RefUpdate{Name: headsPrefix + branch, Old: at})
+		}
+		return nil, errors.Join(err, undone)
+	}
+	return &Worktree{Dir: dir, Branch: branch, Commit: at}, nil
+}
+
+// checkOut checks a branch out in a new directory. When it fails the directory
+// is not there, and the branch may have become an alias.
+func (l *Ledger) checkOut(ctx context.Context, dir, branch string, at gitstore.OID) error {
 	if err := l.writable(ctx, branch, true); err != nil {
-		return nil, err
+		return err
 	}
 	if err := l.linkBranch(ctx, branch, at); err != nil {
-		return nil, err
+		return err
 	}
 	short := strings.TrimPrefix(checkoutPrefix, codePrefix) + branch
 	// The user's hooks are for code.
 	if _, err := l.repo.Git(ctx, nil, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--", dir, short); err != nil {
-		return nil, errors.Join(fmt.Errorf("check out context branch '%s' in '%s': %w", branch, dir, err), l.unlinkBranch(ctx, branch))
+		return fmt.Errorf("check out context branch '%s' in '%s': %w", branch, dir, err)
 	}
 	if err := pinBranch(dir, branch); err != nil {
-		return nil, err
+		_, undone := l.repo.Git(context.WithoutCancel(ctx), nil, "worktree", "remove", "--force", "--", dir) // ours, and a moment old
+		return errors.Join(fmt.Errorf("check out context branch '%s' in '%s': %w", branch, dir, err), undone)
 	}
-	return &Worktree{Dir: dir, Branch: branch, Commit: at}, nil
+	return nil
 }
 
 // pinBranch makes the branch that is checked out in dir git ctx's current one there.
@@ -118,7 +137,7 @@ func (l *Ledger) unlinkBranch(ctx context.Context, branch string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := l.repo.Git(ctx, nil, "update-ref", "--no-deref", "--create-reflog", "-m", "ctx: no longer checked out", headsPrefix+branch, string(at)); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "ctx: no longer checked out", gitstore.RefUpdate{Name: headsPrefix + branch, Old: at, New: at}); err != nil {
 		return fmt.Errorf("give context branch '%s' a ref of its own: %w", branch, err)
 	}
 	return l.repo.UpdateRefs(ctx, "ctx: no longer checked out", gitstore.RefUpdate{Name: target, Old: at})
@@ -175,6 +194,10 @@ func (l *Ledger) RemoveWorktree(ctx context.Context, dir string) (w Worktree, ke
 	if !found {
 		return w, false, fmt.Errorf("'%s' has no context branch checked out", dir)
 	}
+	if within(l.repo.Dir(), w.Dir) {
+		return w, true, &BranchError{Branch: w.Branch, Why: fmt.Sprintf("this command runs inside '%s', and cannot remove it from there", w.Dir),
+			Hint: fmt.Sprintf("git -C %s ctx worktree remove %s", l.home(), w.Dir)}
+	}
 	if _, err := l.repo.Git(ctx, nil, "worktree", "remove", "--", w.Dir); err != nil {
 		return w, true, fmt.Errorf("remove '%s': %w", w.Dir, err)
 	}
@@ -187,6 +210,29 @@ func (l *Ledger) RemoveWorktree(ctx context.Context, dir string) (w Worktree, ke
 		return w, true, nil
 	}
 	return w, false, err
+}
+
+// home is a directory of this repository that no worktree's removal takes away.
+func (l *Ledger) home() string {
+	common := l.repo.CommonDir()
+	if filepath.Base(common) == ".git" {
+		return filepath.Dir(common)
+	}
+	return common
+}
+
+// within reports whether a is b or below it.
+func within(a, b string) bool {
+	for {
+		if sameDir(a, b) {
+			return true
+		}
+		up := filepath.Dir(a)
+		if up == a {
+			return false
+		}
+		a = up
+	}
 }
 
 func sameDir(a, b string) bool {

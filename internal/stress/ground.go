@@ -16,6 +16,16 @@ const (
 	codeRef      = "refs/heads/x"
 )
 
+// userConfig gives git's own commands the time for locks that ours give it: on
+// a busy machine they wait for each other longer than a tenth of a second.
+const userConfig = `[user]
+	name = Ada Example
+	email = ada@example.com
+[core]
+	filesRefLockTimeout = 5000
+	packedRefsTimeout = 10000
+`
+
 // ground is the repository that everybody works in.
 type ground struct {
 	dir, bin string
@@ -37,7 +47,7 @@ func found(ctx context.Context, dir, bin string) (*ground, error) {
 	if err := os.MkdirAll(g.dir, 0o755); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(config, []byte("[user]\n\tname = Ada Example\n\temail = ada@example.com\n"), 0o644); err != nil {
+	if err := os.WriteFile(config, []byte(userConfig), 0o644); err != nil {
 		return nil, err
 	}
 	commit := []string{"commit", "--quiet", "--allow-empty", "-m", "code"}

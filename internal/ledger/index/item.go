@@ -59,6 +59,9 @@ func postingsOf(r *records.Record, rec int64) []posting {
 	for _, t := range r.Tags {
 		ps = append(ps, posting{keyOf(tagLookup(t)), rec})
 	}
+	for _, dir := range foldersOf(r) {
+		ps = append(ps, posting{keyOf(pathLookup(dir)), rec})
+	}
 	if r.Verdict != nil {
 		ps = append(ps, posting{keyOf(stateLookup(r.Kind, r.Verdict.State)), rec})
 	}

@@ -132,10 +132,15 @@ func (q Query) sql() (string, []driver.Value) {
 	for _, k := range q.Kinds {
 		kinds = append(kinds, kindNumber(k))
 	}
-	if len(kinds) == 1 { // a range of rows, where the column would need a look at each
+	from := "records"
+	switch {
+	case len(kinds) == 1 && q.Order == ByPriority: // in the order of an index, which the limit ends early
+		from += " INDEXED BY by_urgency"
+		in("kind", kinds)
+	case len(kinds) == 1: // a range of rows, where the column would need a look at each
 		first := kinds[0].(int64) << randomBits
 		where, args = append(where, "rec BETWEEN ? AND ?"), append(args, first, first|(1<<randomBits-1))
-	} else {
+	default:
 		in("kind", kinds)
 	}
 	in("state", words(q.States))
@@ -162,7 +167,7 @@ func (q Query) sql() (string, []driver.Value) {
 		}
 		where, args = append(where, "("+by+") > (SELECT "+by+" FROM records WHERE rec = ?)"), append(args, rec)
 	}
-	sql := "SELECT rec, state, asks, class, why, title, priority, at, created, timed, signed FROM records"
+	sql := "SELECT rec, state, asks, class, why, title, priority, at, created, timed, signed FROM " + from
 	if len(where) > 0 {
 		sql += " WHERE " + strings.Join(where, " AND ")
 	}
@@ -220,19 +225,22 @@ type Count struct {
 	Kind          records.Kind
 	State         records.State
 	Class         records.Class
+	Why           records.Why
+	Asks          records.State
 	Timed, Signed bool
 	N             int
 }
 
-// Counts returns the counts of all records, sorted by class, state and kind.
+// Counts returns the counts of all records, sorted by class, state, kind, why and asks.
 func (s *Snap) Counts() ([]Count, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var cs []Count
-	s.query("SELECT class, state, kind, timed, signed, count(*) FROM records GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5", nil,
+	s.query("SELECT class, state, kind, timed, signed, count(*), why, asks FROM records GROUP BY 1, 2, 3, 7, 8, 4, 5 ORDER BY 1, 2, 3, 7, 8, 4, 5", nil,
 		func(row []driver.Value, w *wanted) {
 			c := Count{Class: records.Class(w.text(row[0])), State: records.State(w.text(row[1])), N: int(w.number(row[5]))}
 			c.Timed, c.Signed = w.number(row[3]) != 0, w.number(row[4]) != 0
+			c.Why, c.Asks = records.Why(w.text(row[6])), records.State(w.text(row[7]))
 			k := w.number(row[2])
 			w.check(k >= 0 && k < int64(len(prefixes)), row[2])
 			if w.err == nil {

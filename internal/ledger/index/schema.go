@@ -15,7 +15,7 @@ import (
 // meaning counts the changes to what the columns mean that the schema's text
 // does not show: rules of standing, what text is searched, what lookups there
 // are. Raise it with any of these; an index of another meaning is made anew.
-const meaning = 1
+const meaning = 3
 
 // schema lays small rows, which lists scan, apart from the records' bytes. All
 // rows go by the record's number, which sorts as its id does, so that order of
@@ -39,7 +39,9 @@ CREATE VIRTUAL TABLE search USING fts5(
 `
 
 // indexes are made once the rows are in.
-const indexes = `CREATE INDEX by_standing ON records (class, state, kind, timed, signed);`
+const indexes = `CREATE INDEX by_standing ON records (class, state, kind, why, asks, timed, signed);
+CREATE INDEX by_class ON records (class, kind, created DESC, rec);
+CREATE INDEX by_urgency ON records (kind, ifnull(priority, 2), created, rec);`
 
 // version tells databases apart that were made with another schema, meaning or set of kinds.
 func version() int64 {

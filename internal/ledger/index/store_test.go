@@ -388,7 +388,7 @@ func sameRows(t *rapid.T, s *Snap, set *records.Set, review records.Review) {
 			row.At, row.Asks, row.Signed = r.Verdict.At, r.Verdict.Asks, r.Verdict.Sig != ""
 		}
 		want[r.ID] = row
-		counts[Count{Kind: row.Kind, State: row.State, Class: row.Class, Timed: row.Timed, Signed: row.Signed}]++
+		counts[Count{Kind: row.Kind, State: row.State, Class: row.Class, Why: row.Why, Asks: row.Asks, Timed: row.Timed, Signed: row.Signed}]++
 	}
 	show := func(r Row) string {
 		p := -1

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/internal/importer"
+)
+
+const (
+	skippedGroups = 12 // kinds of skips and notes that an import lists
+	skippedNames  = 3  // items it names of each
+)
+
+// A skippedGroup is what an import left out, or noted, for one reason.
+type skippedGroup struct {
+	note   bool
+	reason string // with the part of the item that it is about
+	items  []string
+}
+
+// noteSkipped tells what an import left out or noted: all of it, an item a
+// line, or grouped by reason with the first few items of each.
+func (e *Env) noteSkipped(skipped []importer.Skip, all bool) {
+	if all {
+		for _, s := range skipped {
+			e.note("%s %s: %s", skipWord(s.Note), s.Item, s.Reason)
+		}
+		return
+	}
+	groups, cut := groupSkipped(skipped), false
+	for i, g := range groups {
+		if i == skippedGroups {
+			e.note("… and %s more", plural(len(groups)-i, "reason"))
+			cut = true
+			break
+		}
+		if len(g.items) == 1 {
+			e.note("%s %s: %s", skipWord(g.note), g.items[0], g.reason)
+			continue
+		}
+		names := strings.Join(g.items[:min(skippedNames, len(g.items))], ", ")
+		if more := len(g.items) - skippedNames; more > 0 {
+			names += fmt.Sprintf(" and %d more", more)
+			cut = true
+		}
+		e.note("%s %s: %s (%s)", skipWord(g.note), plural(len(g.items), "item"), g.reason, names)
+	}
+	if cut {
+		e.note("hint: --verbose lists all of them")
+	}
+}
+
+func skipWord(note bool) string {
+	if note {
+		return "note on"
+	}
+	return "skipped"
+}
+
+// groupSkipped puts together what has one reason, in the order of the first of each.
+func groupSkipped(skipped []importer.Skip) []skippedGroup {
+	var groups []skippedGroup
+	at := make(map[skippedGroupKey]int)
+	for _, s := range skipped {
+		item, reason := s.Item, s.Reason
+		if i := strings.LastIndex(item, ": "); i >= 0 { // an item's part belongs to the reason
+			item, reason = item[:i], item[i+2:]+": "+reason
+		}
+		key := skippedGroupKey{s.Note, reason}
+		i, ok := at[key]
+		if !ok {
+			i, at[key] = len(groups), len(groups)
+			groups = append(groups, skippedGroup{note: s.Note, reason: reason})
+		}
+		groups[i].items = append(groups[i].items, item)
+	}
+	return groups
+}
+
+type skippedGroupKey struct {
+	note   bool
+	reason string
+}

@@ -1,0 +1,89 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+)
+
+// A HeadError says that the file which names this worktree's current context
+// branch does not. To switch to a branch mends it.
+type HeadError struct {
+	File string
+	Err  error
+}
+
+func (e *HeadError) Error() string {
+	return fmt.Sprintf("the current context branch is unknown: '%s' %v", e.File, e.Err)
+}
+
+// Unwrap returns what is wrong with the file.
+func (e *HeadError) Unwrap() error { return e.Err }
+
+func (l *Ledger) headFile() string { return filepath.Join(l.repo.GitDir(), "ctx", "HEAD") }
+
+// readHead returns the branch that git ctx switch chose in this worktree, "" when it
+// has chosen none. Errors: *HeadError.
+func (l *Ledger) readHead() (string, error) {
+	file := l.headFile()
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if info, serr := os.Stat(file); serr == nil && info.IsDir() {
+		return "", &HeadError{file, errors.New("is a directory")}
+	}
+	if err != nil {
+		return "", &HeadError{file, fmt.Errorf("cannot be read: %w", err)}
+	}
+	ref, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: ")
+	name, ours := strings.CutPrefix(ref, headsPrefix)
+	switch {
+	case len(data) == 0:
+		return "", &HeadError{file, errors.New("is empty")}
+	case !ok || !ours || !gitstore.ValidRefName(ref):
+		return "", &HeadError{file, errors.New("names no context branch")}
+	}
+	return name, nil
+}
+
+// writeHead makes a branch this worktree's current one, whatever the file held.
+func (l *Ledger) writeHead(branch string) error {
+	file := l.headFile()
+	if info, err := os.Lstat(file); err == nil && info.IsDir() {
+		if err := os.Remove(file); err != nil { // not empty: somebody's files, which we keep
+			if err := os.Rename(file, file+".damaged"); err != nil {
+				return err
+			}
+		}
+	}
+	return writeFile(file, []byte("ref: "+headsPrefix+branch+"\n"))
+}
+
+// missingDefault explains why there is no default branch: no context at all, or
+// other branches only.
+func (l *Ledger) missingDefault(ctx context.Context, def string) error {
+	refs, err := l.repo.Refs(ctx, headsPrefix)
+	switch {
+	case err != nil:
+		return err
+	case len(refs) == 0:
+		return ErrNotInitialised
+	}
+	other := strings.TrimPrefix(refs[0].Name, headsPrefix)
+	_, named, err := l.repo.Config(ctx, "ctx.defaultBranch")
+	if err != nil {
+		return err
+	}
+	why := "it is the default branch, and does not exist"
+	if named {
+		why = "ctx.defaultBranch in the git configuration names it as the default branch, and it does not exist"
+	}
+	return &BranchError{Branch: def, Why: why, Hint: "git config ctx.defaultBranch " + other}
+}

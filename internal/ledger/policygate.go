@@ -1,0 +1,85 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A PolicyError says that a ctx.yaml is not of the format that this version
+// writes, so that what it rules may be read, and neither written nor taken over.
+type PolicyError struct {
+	// Side is whose it is, in words; "" for the branch that was to be written.
+	Side string
+	Err  error
+}
+
+func (e *PolicyError) Error() string {
+	switch {
+	case e.Side != "":
+		return fmt.Sprintf("%s of %s cannot be taken over: %v; nothing was merged", policyFile, e.Side, e.Err)
+	case e.Newer():
+		return fmt.Sprintf("%v: it can be read, not written; update git ctx", e.Err)
+	}
+	return fmt.Sprintf("%v: until that is mended the context can be read, not written", e.Err)
+}
+
+// Unwrap returns why the policy could not be read.
+func (e *PolicyError) Unwrap() error { return e.Err }
+
+// Newer reports whether a newer version wrote the policy.
+func (e *PolicyError) Newer() bool {
+	var newer *records.NewerFormatError
+	return errors.As(e.Err, &newer)
+}
+
+// policyAllowsWrites refuses a branch whose policy could not be read: what it
+// demands of a writer is not known, nor whether this version knows its format.
+func policyAllowsWrites(policyErr error) error {
+	if policyErr == nil {
+		return nil
+	}
+	return &PolicyError{Err: policyErr}
+}
+
+// policyOfCommit returns why a commit's policy cannot be read; nil when it can.
+func (l *Ledger) policyOfCommit(ctx context.Context, commit gitstore.OID) error {
+	snap, err := l.repo.Snapshot(ctx, string(commit))
+	if err != nil {
+		return err
+	}
+	_, err = readPolicy(snap)
+	return err
+}
+
+// formatAllowsWrites is [policyAllowsWrites] of a commit that is not loaded.
+func (l *Ledger) formatAllowsWrites(ctx context.Context, tip gitstore.OID) error {
+	return policyAllowsWrites(l.policyOfCommit(ctx, tip))
+}
+
+// policiesAllowMerge refuses to take over a policy that cannot be read, and to
+// write a branch that has one. Only this mends such a branch: to move on to
+// commits after its own in which the file was put right.
+func (l *Ledger) policiesAllowMerge(ctx context.Context, ours, theirs gitstore.OID, forward bool) error {
+	if err := l.formatAllowsTaking(ctx, theirs); err != nil {
+		return err
+	}
+	err := l.formatAllowsWrites(ctx, ours)
+	var bad *PolicyError
+	if forward && errors.As(err, &bad) && !bad.Newer() {
+		return nil
+	}
+	return err
+}
+
+// formatAllowsTaking refuses to make a commit of another side our own while its
+// policy cannot be read: our branch would be read-only from then on.
+func (l *Ledger) formatAllowsTaking(ctx context.Context, theirs gitstore.OID) error {
+	if err := l.policyOfCommit(ctx, theirs); err != nil {
+		return &PolicyError{Side: "their side", Err: err}
+	}
+	return nil
+}

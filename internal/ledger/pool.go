@@ -1,0 +1,169 @@
+package ledger
+
+import (
+	"context"
+	"os"
+	"slices"
+
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// poolFrom is the size of a store from which a packet weighs a pool of its
+// records rather than all: below it, to weigh all costs less than to choose.
+const poolFrom = 1000
+
+// How many records each way of looking may bring into a pool.
+const (
+	poolRelated = 300  // by the words of the purpose
+	poolNear    = 300  // by links from the focus
+	poolPath    = 200  // by each file in play
+	poolNewest  = 80   // by age, for each kind and class
+	poolSteps   = 3    // of links from the focus
+)
+
+// A PoolQuery says what a pool is to bear on.
+type PoolQuery struct {
+	Text  string // words
+	Focus []records.ID
+	Files []string // from the top of the worktree
+}
+
+// Pool returns the records worth weighing for a packet, sorted, or nil for all
+// of a small store. It depends on the store's commit and the query alone,
+// whether there is an index or not.
+func (l *Ledger) Pool(ctx context.Context, v *View, q PoolQuery) ([]records.ID, error) {
+	if v.Len() < poolFrom {
+		return nil, nil
+	}
+	snap, done, err := l.pooled(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	in := make(map[records.ID]bool)
+	add := func(ids []records.ID, err error) error {
+		for _, id := range ids {
+			in[id] = true
+		}
+		return err
+	}
+	words := q.Text
+	for _, id := range q.Focus {
+		if r, ok := v.Record(id); ok {
+			words += " " + r.Title
+		}
+	}
+	err = add(snap.Related(words, poolRelated))
+	for _, file := range q.Files {
+		if err == nil {
+			err = add(snap.Touching(file, poolPath))
+		}
+	}
+	if err == nil {
+		err = add(near(v, q.Focus), nil)
+	}
+	for _, s := range records.Schemas() {
+		for _, c := range []records.Class{records.Asserted, records.AwaitingReview, records.OpenQuestion, records.RuledOut, records.InDispute} {
+			if err == nil {
+				err = add(snap.Newest(s.Kind, c, poolNewest))
+			}
+		}
+	}
+	if err == nil {
+		err = add(urgent(snap))
+	}
+	if err != nil {
+		return nil, err
+	}
+	for id := range v.vetoTouched() {
+		in[id] = true
+	}
+	ids := make([]records.ID, 0, len(in))
+	for id := range in {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+// urgent returns the most urgent open tasks.
+func urgent(snap *index.Snap) ([]records.ID, error) {
+	var ids []records.ID
+	q := index.Query{Kinds: []records.Kind{records.Task}, Classes: unsettled, Order: index.ByPriority, Limit: poolNewest}
+	for row, err := range snap.Rows(q) {
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, row.ID)
+	}
+	return ids, nil
+}
+
+// near returns the records within some steps of links, either way, from the focus.
+func near(v records.View, focus []records.ID) []records.ID {
+	seen := make(map[records.ID]bool)
+	at := slices.Clone(focus)
+	var out []records.ID
+	for step := 0; step <= poolSteps && len(out) < poolNear; step++ {
+		var next []records.ID
+		for _, id := range at {
+			r, ok := v.Record(id)
+			if !ok || seen[id] || len(out) == poolNear {
+				continue
+			}
+			seen[id] = true
+			out = append(out, id)
+			if step < poolSteps {
+				next = append(next, neighboursOf(v, r)...)
+			}
+		}
+		at = next
+	}
+	return out
+}
+
+// neighboursOf returns what r links to and cites, and what links to it, in a fixed order.
+func neighboursOf(v records.View, r *records.Record) []records.ID {
+	var ids []records.ID
+	for _, rel := range records.Relations(r.Kind) {
+		ids = append(ids, r.Links[rel]...)
+	}
+	if r.Verdict != nil {
+		ids = append(ids, r.Verdict.Cites...)
+	}
+	return append(ids, v.Backlinks(r.ID, records.AnyLink)...)
+}
+
+// pooled returns an index of the view: its own, or one made for the moment, so
+// that a pool is the same where no index can be kept.
+func (l *Ledger) pooled(ctx context.Context, v *View) (snap *index.Snap, done func(), err error) {
+	if v.snap != nil {
+		return v.snap, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "git-ctx-index-*")
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := index.Open(dir)
+	if err == nil {
+		err = l.fillIndex(ctx, db, "", v)
+	}
+	if err == nil {
+		snap, err = db.Begin(ctx)
+	}
+	done = func() {
+		if snap != nil {
+			_ = snap.Close()
+		}
+		if db != nil {
+			_ = db.Close()
+		}
+		_ = os.RemoveAll(dir)
+	}
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	return snap, done, nil
+}
