@@ -36,6 +36,7 @@ lint:
 generate:
 	go run ./cmd/git-ctx man --dir docs/man
 	go test ./records/merge -run TestStateTables -update
+	go test ./records/audit -run TestRulesPage -update
 
 bench:
 	go run ./internal/bench
