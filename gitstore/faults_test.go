@@ -147,7 +147,7 @@ func TestSoundRefsSetsDamageApart(t *testing.T) {
 
 // TestGitErrorIsOneLine: what git says in several lines is one error.
 func TestGitErrorIsOneLine(t *testing.T) {
-	err := &gitstore.GitError{Args: []string{"-c", "a=b", "worktree", "add"}, ExitCode: 128, Stderr: "fatal: one\nerror: two\r\n"}
+	err := &gitstore.GitError{Args: []string{"-c", "a=b", "worktree", "add"}, ExitCode: 128, Stderr: "fatal: one\nerror: two\n\nPlease make sure."}
 	if got, want := err.Error(), "git worktree: one; two"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

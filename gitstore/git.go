@@ -35,8 +35,10 @@ func (e *GitError) Error() string {
 	if e.Stderr == "" {
 		return fmt.Sprintf("%s: exit status %d", verb, e.ExitCode)
 	}
-	// One line: what follows git's first is more of the same error.
-	words := strings.FieldsFunc(e.Stderr, func(r rune) bool { return r == '\n' || r == '\r' })
+	// One line: what follows git's first is more of the same error, up to an
+	// empty line, behind which is advice.
+	said, _, _ := strings.Cut(e.Stderr, "\n\n")
+	words := strings.FieldsFunc(said, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i, w := range words {
 		words[i] = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(w), "fatal: "), "error: ")
 	}

@@ -57,7 +57,13 @@ func (d *decoder) line(n *yaml.Node, name string, limit int) (string, error) {
 	return s, nil
 }
 
-func (d *decoder) title(n *yaml.Node) (string, error) { return d.line(n, "title", MaxTitle) }
+func (d *decoder) title(n *yaml.Node) (string, error) {
+	s, err := d.line(n, "title", MaxTitle)
+	if err == nil && Blank(s) {
+		return "", d.errorAt(n, "title has no visible character")
+	}
+	return s, err
+}
 
 func (d *decoder) label(n *yaml.Node, name string) (string, error) { return d.line(n, name, maxLabel) }
 

@@ -137,7 +137,7 @@ func isOutcome(name string) bool {
 
 // notDecision says why the document is no decision record, or "".
 func (doc *document) notDecision() string {
-	if doc.titled() == "" {
+	if title, _ := titleOf(doc.titled()); records.Blank(title) {
 		return "has no heading of level 1"
 	}
 	if doc.find(isStatus) < 0 && doc.find(isContext) < 0 && doc.find(isOutcome) < 0 && doc.value("status") == nil {

@@ -249,7 +249,7 @@ func stripNumber(title string, number int) string {
 	}
 	marked := m[1] != "" || m[3] != "" || len(m[2]) > 1 && m[2][0] == '0'
 	n, err := strconv.Atoi(m[2])
-	if rest := strings.TrimSpace(title[len(m[0]):]); err == nil && n == number && marked && rest != "" {
+	if rest := strings.TrimSpace(title[len(m[0]):]); err == nil && n == number && marked && !records.Blank(rest) {
 		return rest
 	}
 	return title // "2 phase commit" is no numbering

@@ -49,14 +49,14 @@ func (imp *beadsRun) issue(is *issue) {
 	if why == "" && is.CreatedAt.IsZero() {
 		why = "has no created_at"
 	}
-	if why == "" && oneLine(is.Title) == "" {
+	title, whole := titleOf(is.Title)
+	if why == "" && records.Blank(title) {
 		why = "has no title"
 	}
 	if why != "" {
 		imp.skip(is.ID, "%s", why)
 		return
 	}
-	title, whole := titleOf(is.Title)
 	by := firstOf(is.CreatedBy, is.Owner, beads)
 	rec := &records.Record{
 		ID:       records.ImportID(kind, beads, is.ID),

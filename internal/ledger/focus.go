@@ -83,21 +83,52 @@ func (l *Ledger) CodeInPlay(ctx context.Context, w *InPlay, files bool) error {
 // TopPath turns a path given relative to where the command runs into one from
 // the worktree's top. Where there is no worktree it is taken as it stands.
 func (l *Ledger) TopPath(name string) (string, error) {
+	if records.Blank(name) {
+		return "", &EmptyError{Field: "path", Value: name}
+	}
 	top := l.repo.WorkTree()
-	if top == "" {
-		return path.Clean(filepath.ToSlash(name)), nil
+	rel := path.Clean(filepath.ToSlash(name))
+	if top != "" {
+		full := name
+		if !filepath.IsAbs(full) {
+			full = filepath.Join(l.repo.Dir(), name)
+		}
+		var err error
+		if rel, err = filepath.Rel(top, full); err != nil {
+			return "", fmt.Errorf("path '%s': %w", name, err)
+		}
+		rel = filepath.ToSlash(rel)
 	}
-	full := name
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(l.repo.Dir(), name)
+	if rel == ".." || strings.HasPrefix(rel, "../") || path.IsAbs(rel) {
+		return "", &OutsideError{Path: name, Top: top}
 	}
-	rel, err := filepath.Rel(top, full)
-	if err != nil {
-		return "", fmt.Errorf("path '%s': %w", name, err)
+	return rel, nil
+}
+
+// An OutsideError refuses a path that leaves the worktree.
+type OutsideError struct {
+	Path string
+	Top  string // of the worktree, "" where there is none
+}
+
+func (e *OutsideError) Error() string {
+	if e.Top == "" {
+		return fmt.Sprintf("path '%s': it leaves the repository's top", e.Path)
 	}
-	rel = filepath.ToSlash(rel)
-	if rel == ".." || strings.HasPrefix(rel, "../") {
-		return "", fmt.Errorf("path '%s': it is outside the worktree '%s'", name, top)
+	return fmt.Sprintf("path '%s': it is outside the worktree '%s'", e.Path, e.Top)
+}
+
+// TopGlob is [Ledger.TopPath] for a glob. A folder keeps the slash at its end,
+// and the top itself stands for all below it.
+func (l *Ledger) TopGlob(glob string) (string, error) {
+	rel, err := l.TopPath(glob)
+	switch {
+	case err != nil:
+		return "", err
+	case rel == ".":
+		return "**", nil
+	case strings.HasSuffix(filepath.ToSlash(glob), "/"):
+		rel += "/"
 	}
 	return rel, nil
 }

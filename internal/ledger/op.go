@@ -128,6 +128,9 @@ func (tx *Tx) doAdd(op Op) (*records.Record, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
+	if records.Blank(op.Title) {
+		return nil, false, &EmptyError{Field: "title", Value: op.Title}
+	}
 	r := records.Record{Kind: k}
 	if err := tx.set(&r, op); err != nil {
 		return nil, false, err
@@ -152,6 +155,9 @@ func (tx *Tx) doMove(op Op) (*records.Record, error) {
 
 // set writes the fields an op gives into a record; what it does not give stays.
 func (tx *Tx) set(r *records.Record, op Op) error {
+	if op.Title != "" && records.Blank(op.Title) { // "" leaves an edited record's title as it is
+		return &EmptyError{Field: "title", Value: op.Title}
+	}
 	for _, name := range op.Clear {
 		if err := clearField(r, name); err != nil {
 			return err
@@ -181,9 +187,9 @@ func (tx *Tx) set(r *records.Record, op Op) error {
 	if err := setValidity(r, op); err != nil {
 		return err
 	}
-	r.Tags = withSet(r.Tags, op.Tags, op.Untag)
-	r.Paths = withSet(r.Paths, op.Paths, op.Unpath)
-	r.Signals = withSet(r.Signals, op.Signals, nil)
+	if err := tx.setSets(r, op); err != nil {
+		return err
+	}
 	for _, a := range op.Anchors {
 		anchor, err := tx.l.Anchor(tx.ctx, a)
 		if err != nil {
@@ -192,6 +198,45 @@ func (tx *Tx) set(r *records.Record, op Op) error {
 		r.Anchors = slices.DeleteFunc(r.Anchors, func(x records.Anchor) bool { return x.Path == anchor.Path && x.Lines == anchor.Lines })
 		r.Anchors = append(r.Anchors, anchor)
 	}
+	return nil
+}
+
+// An EmptyError refuses a value in which nothing can be seen.
+type EmptyError struct{ Field, Value string }
+
+func (e *EmptyError) Error() string {
+	return fmt.Sprintf("%s '%s': it is empty", e.Field, e.Value)
+}
+
+// setSets changes the fields that are sets. Paths are given relative to where
+// the command runs, as anchors are.
+func (tx *Tx) setSets(r *records.Record, op Op) error {
+	for _, set := range []struct {
+		name  string
+		items []string
+	}{{"tag", op.Tags}, {"path", op.Paths}, {"signal", op.Signals}} {
+		for _, s := range set.items {
+			if records.Blank(s) {
+				return &EmptyError{Field: set.name, Value: s}
+			}
+		}
+	}
+	paths := make([]string, len(op.Paths))
+	for i, glob := range op.Paths {
+		var err error
+		if paths[i], err = tx.l.TopGlob(glob); err != nil {
+			return err
+		}
+	}
+	gone := slices.Clone(op.Unpath) // as it stands in the record, or as it was given
+	for _, glob := range op.Unpath {
+		if top, err := tx.l.TopGlob(glob); err == nil {
+			gone = append(gone, top)
+		}
+	}
+	r.Tags = withSet(r.Tags, op.Tags, op.Untag)
+	r.Paths = withSet(r.Paths, paths, gone)
+	r.Signals = withSet(r.Signals, op.Signals, nil)
 	return nil
 }
 
