@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"gopkg.in/yaml.v3"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -31,7 +32,12 @@ func newPacketCmd(env *Env) *cobra.Command {
 			"taken from the session's @task or @goal and from the files that differ from HEAD, and\n" +
 			"the packet says so. Only what may be asserted is; refuted and rejected records are\n" +
 			"listed as ruled out.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return runPacket(cmd.Context(), env, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(cmd.Flags()); err != nil {
+				return err
+			}
+			return runPacket(cmd.Context(), env, o)
+		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.purpose, "purpose", "", "`TEXT`: what the reader is about to do")
@@ -45,12 +51,22 @@ func newPacketCmd(env *Env) *cobra.Command {
 	return cmd
 }
 
+// check refuses limits that leave no room, which is not what leaving them out means.
+func (o *packetOptions) check(flags *pflag.FlagSet) error {
+	for _, limit := range []struct {
+		flag     string
+		n, usual int
+	}{{"budget", o.budget, packet.DefaultBudget}, {"max-chars", o.maxChars, packet.DefaultMaxChars}} {
+		if flags.Changed(limit.flag) && limit.n < 1 {
+			return usagef(fmt.Sprintf("git ctx packet --%s %d", limit.flag, limit.usual), "option '--%s' '%d': it counts from 1", limit.flag, limit.n)
+		}
+	}
+	return nil
+}
+
 func runPacket(ctx context.Context, env *Env, o *packetOptions) error {
 	if err := env.formats("markdown", "yaml"); err != nil {
 		return err
-	}
-	if o.budget < 0 || o.maxChars < 0 {
-		return usagef("git ctx packet --budget 2000", "--budget and --max-chars count from 1")
 	}
 	rd, err := env.read(ctx, o.readFlags)
 	if err != nil {

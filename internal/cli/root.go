@@ -74,6 +74,7 @@ func newRoot(env *Env) *cobra.Command {
 			_, err := fmt.Fprint(env.Stdout, rootHelp(cmd))
 			return err
 		},
+		PersistentPreRunE: refuseEmptyFlags,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.SetVersionTemplate("git ctx version {{.Version}}\n")

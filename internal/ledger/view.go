@@ -329,5 +329,9 @@ func (l *Ledger) review(ctx context.Context, p *records.Policy) (records.Review,
 	if err != nil || !ok {
 		return p.Review, err
 	}
-	return records.Stricter(p.Review, records.Review(local)), nil
+	switch r := records.Review(local); r {
+	case records.ReviewAny, records.ReviewHuman, records.ReviewSigned:
+		return records.Stricter(p.Review, r), nil
+	}
+	return "", &ConfigError{Key: "ctx.review", Value: local, Want: "any, human or signed"}
 }

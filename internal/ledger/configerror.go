@@ -1,0 +1,10 @@
+package ledger
+
+import "fmt"
+
+// A ConfigError is about a key of git's configuration whose value means nothing here.
+type ConfigError struct{ Key, Value, Want string }
+
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("config '%s' '%s': it is %s", e.Key, e.Value, e.Want)
+}
