@@ -1,7 +1,7 @@
 # `go test ./...` needs none of this; these targets are for what needs more.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test race lint generate bench fuzz crash stress newgit
+.PHONY: build test race lint generate bench fuzz crash stress soak newgit
 
 build:
 	go build -o bin/git-ctx ./cmd/git-ctx
@@ -21,10 +21,16 @@ crash:
 stress:
 	go run ./internal/stress $(STRESS)
 
+# soak lets clones of one or two hubs write and sync in random order for a while,
+# and holds what stands in the end against what was written; SOAK=1h is longer.
+SOAK = 5m
+soak:
+	go test ./internal/ledger -count=1 -timeout 0 -v -run TestReplicaSimulation -soak $(SOAK)
+
 # newgit runs the suites over repository shapes with git 2.47, which is fetched
 # and unpacked in bin/ where apt has a Debian mirror.
 newgit:
-	path=$$(.ci/newgit bin/newgit) && PATH="$$path:$$PATH" go test -count=1 -run 'TestShapes|TestConformance' ./gitstore ./cmd/git-ctx
+	path=$$(.ci/newgit bin/_newgit) && PATH="$$path:$$PATH" go test -count=1 -run 'TestShapes|TestConformance' ./gitstore ./cmd/git-ctx
 
 lint:
 	test -z "$$(gofmt -l .)"

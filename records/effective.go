@@ -155,15 +155,7 @@ func (j Judge) reviewed(r *Record) bool {
 }
 
 // trusted reports whether r's verdict stands on its author's word.
-func (j Judge) trusted(r *Record) bool {
-	switch j.Review {
-	case ReviewAny:
-		return true
-	case ReviewHuman:
-		return r.Verdict.Actor == Human
-	}
-	return j.Signed != nil && j.Signed(r)
-}
+func (j Judge) trusted(r *Record) bool { return j.Review == ReviewAny || j.reviewed(r) }
 
 // sourced reports whether r's verdict cites evidence that anyone can check.
 func sourced(v View, r *Record) bool {

@@ -108,6 +108,11 @@ func foldBase32(s string) string {
 	}, s)
 }
 
+// An IDError says why a text is no id, whole or abbreviated.
+type IDError struct{ Text, Why string }
+
+func (e *IDError) Error() string { return fmt.Sprintf("'%s' is no id: %s", e.Text, e.Why) }
+
 // splitID separates an id, whole or abbreviated, into kind and folded random
 // characters. The kind is "" for a bare abbreviation.
 func splitID(s string) (Kind, string, error) {
@@ -121,11 +126,14 @@ func splitID(s string) (Kind, string, error) {
 		for i, sch := range schemas {
 			names[i] = sch.Prefix
 		}
-		return "", "", fmt.Errorf("'%s' is no id: it starts with one of %s and a hyphen", s, strings.Join(names, ", "))
+		return "", "", &IDError{s, fmt.Sprintf("it starts with one of %s and a hyphen", strings.Join(names, ", "))}
+	}
+	if strings.HasPrefix(s, "@") {
+		return "", "", &IDError{s, "the names there are without one are @task, @goal and @last"}
 	}
 	random = foldBase32(random)
 	if !isBase32(random) || len(random) > idLength {
-		return "", "", fmt.Errorf("'%s' is no id: after its kind it has %d letters and digits, like hyp-7k3m9q2x4w", s, idLength)
+		return "", "", &IDError{s, fmt.Sprintf("after its kind it has %d letters and digits, like hyp-7k3m9q2x4w", idLength)}
 	}
 	return k, random, nil
 }
@@ -205,7 +213,7 @@ func MatchPrefix(sorted []ID, s string) ([]ID, error) {
 		return nil, err
 	}
 	if len(random) < MinPrefix {
-		return nil, fmt.Errorf("'%s' is too short for an id: give at least %d characters after the kind", s, MinPrefix)
+		return nil, &IDError{s, fmt.Sprintf("give at least %d characters after the kind", MinPrefix)}
 	}
 	var out []ID
 	for _, sch := range schemas {

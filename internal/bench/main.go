@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,7 +82,10 @@ func bench(records, runs int) error {
 		}
 		fmt.Printf("| %s | %s | git %s %s | %.1f | %s |\n", j.name, round(took), j.base, round(base), float64(took)/float64(base), j.target)
 	}
-	return nil
+	if err := s.benchMerge(records, runs); err != nil {
+		return err
+	}
+	return s.benchApply()
 }
 
 func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
@@ -120,10 +124,14 @@ func (s *shop) ctx(args ...string) error { return s.exec(nil, s.bin, args...) }
 
 // exec runs a command; exit status 1 is an answer, not a failure.
 func (s *shop) exec(stdin []byte, name string, args ...string) error {
+	return s.run(stdin, nil, name, args...)
+}
+
+func (s *shop) run(stdin []byte, stdout io.Writer, name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "CTX_AGENT=bench")
-	cmd.Stdin = strings.NewReader(string(stdin))
+	cmd.Stdin, cmd.Stdout = strings.NewReader(string(stdin)), stdout
 	var errOut strings.Builder
 	cmd.Stderr = &errOut
 	err := cmd.Run()

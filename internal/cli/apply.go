@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -38,7 +39,7 @@ func newApplyCmd(env *Env) *cobra.Command {
 // oneFile accepts at most one argument, a file.
 func oneFile(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usagef(cmd.CommandPath()+" -h", "%s takes one file, got %d", cmd.CommandPath(), len(args))
+		return usagef(cmd.CommandPath()+" -h", "'%s' takes one file, got %d", cmd.CommandPath(), len(args))
 	}
 	return nil
 }
@@ -67,6 +68,10 @@ func runApply(ctx context.Context, env *Env, file string, dryRun bool) error {
 		return err
 	}
 	res, err := led.Apply(ctx, batch, dryRun)
+	var item *ledger.ItemError
+	if errors.As(err, &item) {
+		return fmt.Errorf("batch '%s': %w", file, err)
+	}
 	if err != nil {
 		return err
 	}

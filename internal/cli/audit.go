@@ -21,6 +21,9 @@ type auditOptions struct {
 	severity string
 	explain  string
 	list     bool
+	limit    int
+	// limited tells that the user chose the limit.
+	limited bool
 }
 
 // severities are those a finding can have, worst first.
@@ -32,13 +35,17 @@ func newAuditCmd(env *Env) *cobra.Command {
 	o := &auditOptions{}
 	cmd := &cobra.Command{
 		Use: "audit", Short: "report what is wrong or unfinished; exit 1 on errors", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runAudit(cmd.Context(), env, o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.limited = cmd.Flags().Changed("max-count")
+			return runAudit(cmd.Context(), env, o)
+		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&o.rules, "rule", nil, "only `RULE`, repeatable")
 	f.StringVar(&o.severity, "severity", "", "only findings at least this bad: `LEVEL` error, warning or info")
 	f.StringVar(&o.explain, "explain", "", "say what `RULE` means and how to mend it")
 	f.BoolVar(&o.list, "list", false, "list the rules")
+	f.IntVarP(&o.limit, "max-count", "n", usualList, "show at most `N` findings, some of each rule; 0 shows all, as JSON does")
 	o.bind(f)
 	return cmd
 }
@@ -60,7 +67,11 @@ func runAudit(ctx context.Context, env *Env, o *auditOptions) error {
 	if err != nil {
 		return err
 	}
-	in := audit.Input{View: rd.View, Judge: rd.judge, Policy: rd.Policy, Unreadable: unreadable(rd.View)}
+	whole, err := rd.Whole()
+	if err != nil {
+		return err
+	}
+	in := audit.Input{View: whole, Judge: rd.judge, Policy: rd.Policy, Unreadable: unreadable(rd.View)}
 	if in.LostSides, err = env.lostSides(ctx, rd.View, rd.led); err != nil {
 		return err
 	}
@@ -68,7 +79,7 @@ func runAudit(ctx context.Context, env *Env, o *auditOptions) error {
 		return err
 	}
 	found := slices.DeleteFunc(audit.Run(in), func(f audit.Finding) bool { return !o.wants(f) })
-	if err := env.writeFindings(ctx, rd, found); err != nil {
+	if err := env.writeFindings(ctx, rd, found, o.shown(env)); err != nil {
 		return err
 	}
 	if audit.Worst(found) == records.Error {
@@ -87,7 +98,19 @@ func (o *auditOptions) check() error {
 	if o.severity != "" && !slices.Contains(severities(), records.Severity(o.severity)) {
 		return usagef("git ctx audit --severity warning", "unknown --severity '%s': it is error, warning or info", o.severity)
 	}
+	if o.limit < 0 {
+		return usagef("git ctx audit -n 50", "option '-n' '%d': give a number of findings, or 0 for all", o.limit)
+	}
 	return nil
+}
+
+// shown is how many findings to show, 0 for all: a program is not to find a
+// part taken for the whole.
+func (o *auditOptions) shown(env *Env) int {
+	if env.json() && !o.limited {
+		return 0
+	}
+	return o.limit
 }
 
 func (o *auditOptions) wants(f audit.Finding) bool {
@@ -120,7 +143,7 @@ type auditJSON struct {
 	Counts   map[records.Severity]int `json:"counts"`
 }
 
-func (e *Env) writeFindings(ctx context.Context, rd *reading, found []audit.Finding) error {
+func (e *Env) writeFindings(ctx context.Context, rd *reading, found []audit.Finding, limit int) error {
 	counts := make(map[records.Severity]int)
 	for _, s := range severities() {
 		counts[s] = 0
@@ -129,22 +152,28 @@ func (e *Env) writeFindings(ctx context.Context, rd *reading, found []audit.Find
 		counts[f.Severity]++
 	}
 	if e.json() {
-		return e.writeJSON(auditJSON{jsonFormat, rd.Commit, rd.Branch, append([]audit.Finding{}, found...), counts})
+		shown := []audit.Finding{}
+		for _, g := range groupFindings(found, limit) {
+			shown = append(shown, g.shown...)
+		}
+		return e.writeJSON(auditJSON{jsonFormat, rd.Commit, rd.Branch, shown, counts})
 	}
 	if len(found) == 0 {
 		e.note("nothing found in %s", plural(rd.Len(), "record"))
 		return nil
 	}
 	return e.page(ctx, rd.View, func(p *page) {
-		for _, s := range severities() {
-			if counts[s] == 0 {
-				continue
+		last := records.Severity("")
+		for _, g := range groupFindings(found, limit) {
+			if g.severity != last {
+				p.printf("%s (%d)\n", painted{text: string(g.severity), colour: severityColour(g.severity)}, counts[g.severity])
+				last = g.severity
 			}
-			p.printf("%s (%d)\n", painted{text: string(s), colour: severityColour(s)}, counts[s])
-			for _, f := range found {
-				if f.Severity == s {
-					p.finding(f)
-				}
+			for _, f := range g.shown {
+				p.finding(f)
+			}
+			if g.more > 0 {
+				p.printf("  … and %d more: git ctx audit --rule %s -n 0\n", g.more, g.rule)
 			}
 		}
 	})

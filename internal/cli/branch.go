@@ -35,9 +35,9 @@ func runBranch(ctx context.Context, env *Env, o *branchOptions, args []string) e
 	}
 	switch {
 	case o.list && (o.remove || len(args) > 0):
-		return usagef("git ctx branch", "--list takes no name")
+		return usagef("git ctx branch", "option '--list' takes no name, got '%s'", args[0])
 	case o.remove && len(args) == 0:
-		return usagef("git ctx branch -d NAME", "--delete needs the name of a branch")
+		return usagef("git ctx branch -d NAME", "option '--delete' needs the name of a branch")
 	case !o.remove && len(args) > 2:
 		return usagef("git ctx branch NAME START", "branch takes a name and where to start, got '%s' too", args[2])
 	}
@@ -178,7 +178,7 @@ func runSwitch(ctx context.Context, env *Env, create bool, args []string) error 
 	}
 	switch {
 	case len(args) == 0:
-		return usagef("git ctx branch", "switch needs the name of a branch")
+		return usagef("git ctx branch", "'switch' needs the name of a branch")
 	case len(args) > 2 || len(args) == 2 && !create:
 		return usagef("git ctx switch -c NAME START", "too many arguments: '%s'", args[len(args)-1])
 	}

@@ -27,7 +27,7 @@ func (f *leaseFlags) bind(fs *pflag.FlagSet) {
 
 func (f *leaseFlags) options() (ledger.ClaimOptions, error) {
 	if f.lasts < time.Second || f.lasts > ledger.ClaimLongest {
-		return ledger.ClaimOptions{}, usagef("git ctx claim TASK --for 4h", "--for %s: a claim lasts from 1s to %dh", f.lasts, int(ledger.ClaimLongest.Hours()))
+		return ledger.ClaimOptions{}, usagef("git ctx claim TASK --for 4h", "option '--for' '%s': a claim lasts from 1s to %dh", f.lasts, int(ledger.ClaimLongest.Hours()))
 	}
 	return ledger.ClaimOptions{For: f.lasts, Remote: f.remote}, nil
 }
@@ -65,7 +65,7 @@ func runClaim(ctx context.Context, env *Env, o *claimOptions, args []string) err
 	case len(args) > 1:
 		return usagef("git ctx claim "+args[0], "claim takes one task, got '%s' too", args[1])
 	case len(args) == 0 && o.release:
-		return usagef("git ctx claim --release TASK", "--release needs the task")
+		return usagef("git ctx claim --release TASK", "option '--release' needs the task")
 	}
 	lease, err := o.lease.options()
 	if err != nil {
@@ -155,7 +155,7 @@ func (e *Env) refuseClaim(holder *ledger.Claim) error {
 // claimNext is next --claim.
 func claimNext(ctx context.Context, env *Env, o *nextOptions) error {
 	if o.read != (readFlags{}) || o.script.wanted() || o.explain {
-		return usagef("git ctx next --claim", "--claim takes one task now: it goes with --for and --remote only")
+		return usagef("git ctx next --claim", "option '--claim' takes one task now: it goes with --for and --remote only")
 	}
 	lease, err := o.lease.options()
 	if err != nil {

@@ -80,12 +80,12 @@ func (o *commitOptions) message(env *Env) (string, error) {
 	hint := "git ctx commit -m 'MSG'"
 	switch {
 	case o.file != "" && len(o.messages) > 0:
-		return "", usagef(hint, "--message and --file exclude each other")
+		return "", usagef(hint, "options '--message' and '--file' exclude each other")
 	case o.file != "":
 		data, err := env.readInput(o.file, records.MaxSize, "a message holds")
 		return string(data), err
 	case len(o.messages) == 0:
-		return "", usagef(hint, "commit needs a message: say what was learned or done")
+		return "", usagef(hint, "'commit' needs a message: say what was learned or done")
 	}
 	return strings.Join(o.messages, "\n\n"), nil
 }

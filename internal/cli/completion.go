@@ -33,7 +33,7 @@ Fish:
 func runCompletion(env *Env, args []string) error {
 	const usage = "git ctx completion bash"
 	if len(args) != 1 {
-		return usagef(usage, "completion needs the name of one shell: bash, zsh or fish")
+		return usagef(usage, "'completion' needs the name of one shell: bash, zsh or fish")
 	}
 	var script string
 	switch args[0] {

@@ -38,7 +38,7 @@ func runConflicts(ctx context.Context, env *Env, o *conflictsOptions, names []st
 	if err != nil {
 		return err
 	}
-	disputes, err := rd.disputes(ctx, names)
+	disputes, err := env.disputes(ctx, rd, names)
 	if err != nil {
 		return err
 	}
@@ -69,9 +69,26 @@ func runConflicts(ctx context.Context, env *Env, o *conflictsOptions, names []st
 }
 
 // disputes takes the named records' conflicts apart, or those of all records.
-func (rd *reading) disputes(ctx context.Context, names []string) ([]*ledger.Dispute, error) {
+// What git left unmerged in this work tree stands for the branch's own.
+func (e *Env) disputes(ctx context.Context, rd *reading, names []string) ([]*ledger.Dispute, error) {
+	var files []ledger.UnmergedFile
+	var err error
+	if rd.asOf == "" {
+		if files, err = rd.led.UnmergedFiles(ctx); err != nil {
+			return nil, err
+		}
+	}
 	var rs []*records.Record
+	var unmerged []ledger.UnmergedFile
 	for _, name := range names {
+		f, err := findUnmerged(rd.led, files, name)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			unmerged = append(unmerged, *f)
+			continue
+		}
 		r, err := rd.led.Find(rd.View, name)
 		if err != nil {
 			return nil, err
@@ -79,6 +96,7 @@ func (rd *reading) disputes(ctx context.Context, names []string) ([]*ledger.Disp
 		rs = append(rs, r)
 	}
 	if len(names) == 0 {
+		unmerged = files
 		for row, err := range rd.Rows(rd.judge, index.Query{Classes: []records.Class{records.InDispute}}) {
 			if err != nil {
 				return nil, err
@@ -88,9 +106,31 @@ func (rd *reading) disputes(ctx context.Context, names []string) ([]*ledger.Disp
 			}
 		}
 	}
+	return e.takeApart(ctx, rd, rs, unmerged)
+}
+
+// takeApart looks up the sides of what is disputed among records of the view
+// and unmerged files. It warns of a file that cannot be read, and goes on.
+func (e *Env) takeApart(ctx context.Context, rd *reading, rs []*records.Record, unmerged []ledger.UnmergedFile) ([]*ledger.Dispute, error) {
 	var out []*ledger.Dispute
+	inTree := make(map[records.ID]bool)
+	for _, f := range unmerged {
+		if f.Err != nil {
+			e.note("warning: %v; mend the file, then: git add %s", f.Err, f.Path)
+			continue
+		}
+		inTree[f.Record.ID] = true
+		if !f.Record.Disputed() {
+			continue
+		}
+		d, err := rd.led.UnmergedDispute(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, d)
+	}
 	for _, r := range rs {
-		if !r.Disputed() {
+		if !r.Disputed() || inTree[r.ID] {
 			continue
 		}
 		d, err := rd.led.Dispute(ctx, rd.Commit, r)
@@ -104,6 +144,9 @@ func (rd *reading) disputes(ctx context.Context, names []string) ([]*ledger.Disp
 
 func (p *page) dispute(d *ledger.Dispute) {
 	p.printf("%s %s\n", p.id(d.Record.ID), titleOf(d.Record))
+	if d.Path != "" {
+		p.printf("  unmerged in this worktree: %s\n", d.Path)
+	}
 	for _, f := range d.Fields {
 		p.printf("  %s", painted{text: f.Field, colour: red})
 		for _, b := range f.Bases {
@@ -188,6 +231,8 @@ type disputeJSON struct {
 	Kind   records.Kind       `json:"kind"`
 	Title  string             `json:"title"`
 	Fields []fieldDisputeJSON `json:"fields"`
+	// Unmerged is the file that git left unmerged in the work tree.
+	Unmerged string `json:"unmerged,omitempty"`
 }
 
 type fieldDisputeJSON struct {
@@ -208,7 +253,7 @@ type sideJSON struct {
 func jsonOfDisputes(rd *reading, disputes []*ledger.Dispute) conflictsJSON {
 	out := conflictsJSON{Format: jsonFormat, Commit: rd.Commit, Branch: rd.Branch, Disputed: []disputeJSON{}}
 	for _, d := range disputes {
-		j := disputeJSON{ID: d.Record.ID, Kind: d.Record.Kind, Title: d.Record.Title}
+		j := disputeJSON{ID: d.Record.ID, Kind: d.Record.Kind, Title: d.Record.Title, Unmerged: d.Path}
 		for _, f := range d.Fields {
 			fj := fieldDisputeJSON{Field: f.Field, Bases: []records.Field{}}
 			for _, b := range f.Bases {

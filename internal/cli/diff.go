@@ -33,7 +33,7 @@ func (f *spanFlags) check(now time.Time) (records.Kind, error) {
 			continue
 		}
 		if _, err := ledger.ParseDate(d.value, now); err != nil {
-			return "", usagef("", "%s: %w", d.flag, err)
+			return "", usagef("", "option '%s': %w", d.flag, err)
 		}
 	}
 	if f.kind == "" {
@@ -58,13 +58,13 @@ func newDiffCmd(env *Env) *cobra.Command {
 		Use: "diff [A [B] | A..B]", Short: "show which records changed, and how",
 		Long: `Show which records changed: since the last checkpoint when nothing is named, from A to
 the current branch, or from A to B. A and B are context branches with git's suffixes
-(main~3), store commits or dates.
+(main~3), store commits or dates; HEAD is the tip of the current context branch.
 
 Each record is a line: + is new, ~ changed, ! disputed, unreadable or gone; below it
 the fields that differ.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return usagef("git ctx diff A B", "diff takes two revisions at most, got %d", len(args))
+				return usagef("git ctx diff A B", "'diff' takes two revisions at most, got %d", len(args))
 			}
 			return nil
 		},
@@ -142,7 +142,7 @@ func writeDiff(ctx context.Context, env *Env, led *ledger.Ledger, o *diffOptions
 func compareRevisions(ctx context.Context, led *ledger.Ledger, span *spanFlags, args []string) (*compared, error) {
 	dated := span.since != "" || span.until != ""
 	if len(args) > 0 && dated {
-		return nil, usagef("", "--since and --until stand for revisions: name either dates or revisions")
+		return nil, usagef("", "options '--since' and '--until' stand for revisions: name either dates or revisions")
 	}
 	if len(args) == 0 && span.since == "" {
 		return compareWorking(ctx, led, span.until)
@@ -190,7 +190,7 @@ func orHead(rev string) string {
 // compareWorking is the diff of what no checkpoint holds.
 func compareWorking(ctx context.Context, led *ledger.Ledger, until string) (*compared, error) {
 	if until != "" {
-		return nil, usagef("git ctx diff --since DATE --until DATE", "--until needs --since, or two revisions")
+		return nil, usagef("git ctx diff --since DATE --until DATE", "option '--until' needs '--since', or two revisions")
 	}
 	w, err := led.Working(ctx, -1)
 	if err != nil {

@@ -29,7 +29,7 @@ func newEditCmd(env *Env) *cobra.Command {
 			"A record that was judged keeps its verdict, but is not asserted before it is judged anew.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("git ctx list", "edit needs the id of one record, got %d", len(args))
+				return usagef("git ctx list", "'edit' needs the id of one record, got %d", len(args))
 			}
 			return nil
 		},
@@ -61,9 +61,9 @@ func runEdit(ctx context.Context, env *Env, o *editOptions, flags *pflag.FlagSet
 	usage := "git ctx edit " + name + " --title TEXT"
 	switch {
 	case o.editor && changes > 0:
-		return usagef(usage, "--edit and other changes exclude each other")
+		return usagef(usage, "option '--edit' and other changes exclude each other")
 	case !o.editor && changes == 0 && !(env.StdinTTY && env.StdoutTTY):
-		return usagef(usage, "nothing to change: name a field, or -e for the editor")
+		return usagef(usage, "edit '%s': nothing to change: name a field, or -e for the editor", name)
 	}
 	if err := env.readBody(&o.op, o.bodyFile); err != nil {
 		return err

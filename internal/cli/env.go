@@ -6,6 +6,8 @@ package cli
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"time"
@@ -69,6 +71,15 @@ func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
 	if e.repo != nil {
 		return e.led, nil
 	}
+	if e.dir != "" {
+		info, err := os.Stat(e.dir)
+		if err == nil && !info.IsDir() {
+			err = errors.New("it is no directory")
+		}
+		if err != nil {
+			return nil, &hintedError{fmt.Errorf("option '-C' '%s': %w", e.dir, trimPath(err)), "name a directory that is there"}
+		}
+	}
 	repo, err := gitstore.Open(ctx, gitstore.Options{Dir: e.dir, GitDir: e.gitDir, Env: e.Environ})
 	if err != nil {
 		return nil, err
@@ -84,7 +95,7 @@ func (e *Env) close() error {
 	if e.repo == nil {
 		return nil
 	}
-	err := e.led.Finish()
+	err := e.led.Close()
 	_ = e.repo.Close() // all that was asked of it was answered
 	e.repo = nil
 	return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -147,7 +148,7 @@ func hints(err error) []string {
 	case errors.As(err, &reason):
 		return []string{fmt.Sprintf("git ctx %s ID --reason WHY", reason.Verb)}
 	}
-	return append(damageHints(err), remoteHints(err)...)
+	return slices.Concat(damageHints(err), inputHints(err), remoteHints(err))
 }
 
 // damageHints are what to try where the store itself cannot be used.

@@ -84,7 +84,7 @@ func newExportADRCmd(env *Env) *cobra.Command {
 			"A file that stands there already is replaced only when it is the same decision; nothing is deleted.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("git ctx export adr DIR", "export adr needs one folder, got %d", len(args))
+				return usagef("git ctx export adr DIR", "'export adr' needs one folder, got %d", len(args))
 			}
 			return nil
 		},

@@ -43,6 +43,15 @@ func plainWords(args []string) []string {
 
 // explain adds to an error what only the whole command line tells.
 func explain(root *cobra.Command, args []string, err error) error {
+	cmd, _, ferr := root.Find(args)
+	if ferr != nil {
+		cmd = root
+	}
+	return helped(cmd, guessed(root, args, err))
+}
+
+// guessed looks in the command line for what was meant.
+func guessed(root *cobra.Command, args []string, err error) error {
 	var usage *usageError
 	if errors.As(err, &usage) {
 		// A flag of a command that does not exist: the command is what is wrong.

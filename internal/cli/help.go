@@ -265,9 +265,14 @@ KIND, what it is, its VERBs:
 		}
 	}
 	b.WriteString(`
-An ID may be cut to its first 4 characters after the hyphen; @task, @goal and
-@last are yours. --format=json everywhere. Exit: 0 yes, 1 no, 128 failed,
-129 misused. git ctx COMMAND -h says more.
+An ID may be cut to its first 4 characters after the hyphen. This session's own:
+    @task   the task it works on, else the only one in progress
+    @goal   the goal it works for, else that of @task
+    @last   the record it wrote last
+A revision is a context branch, a store commit or a date; HEAD is the tip of
+the current context branch, not of the code.
+--format=json everywhere. Exit: 0 yes, 1 no, 128 failed, 129 misused.
+git ctx COMMAND -h says more.
 `)
 	return b.String()
 }

@@ -19,7 +19,7 @@ func newHooksCmd(env *Env) *cobra.Command {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args)
 			}
-			return usagef("git ctx hooks status", "hooks needs one of install, uninstall, status")
+			return usagef("git ctx hooks status", "'hooks' needs one of install, uninstall, status")
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
@@ -146,7 +146,7 @@ func newHookCmd(env *Env) *cobra.Command {
 		Use: "hook NAME [ARG...]", Short: "do git ctx's part of a git hook; git runs it", Hidden: true, DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("git ctx hooks status", "hook needs the name of a git hook")
+				return usagef("git ctx hooks status", "'hook' needs the name of a git hook")
 			}
 			runHook(cmd.Context(), env, args[0], args[1:])
 			return nil

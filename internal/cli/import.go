@@ -23,7 +23,7 @@ func newImportCmd(env *Env) *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("git ctx import beads FILE\ngit ctx import adr DIR", "import needs to know from what: beads or adr")
+				return usagef("git ctx import beads FILE\ngit ctx import adr DIR", "'import' needs to know from what: beads or adr")
 			}
 			return usagef("git ctx import beads FILE\ngit ctx import adr DIR", "unknown source '%s': it is beads or adr", args[0])
 		},
@@ -44,7 +44,7 @@ func newSourceCmd(env *Env, use, short string, read func(*Env, string) (*importe
 		Use: use, Short: short,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("git ctx import "+use, "import %s needs one argument, got %d", cmd.Name(), len(args))
+				return usagef("git ctx import "+use, "'import %s' needs one argument, got %d", cmd.Name(), len(args))
 			}
 			return nil
 		},
@@ -139,7 +139,7 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 		if o.verbose || len(src.Records) == 0 || res.New+res.Changed > 0 {
 			env.noteSkipped(src.Skipped, o.verbose)
 		}
-		err = env.writeImported(ctx, led, src, res, o.dryRun)
+		err = env.writeImported(src, res, o.dryRun)
 	}
 	if err == nil && res.Merged != nil && !res.Clean() {
 		return errNo
@@ -173,7 +173,7 @@ func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) impor
 	return out
 }
 
-func (e *Env) writeImported(ctx context.Context, led *ledger.Ledger, src *importer.Result, res *ledger.Imported, dryRun bool) error {
+func (e *Env) writeImported(src *importer.Result, res *ledger.Imported, dryRun bool) error {
 	done := "imported"
 	if dryRun {
 		done = "would import"
@@ -195,5 +195,5 @@ func (e *Env) writeImported(ctx context.Context, led *ledger.Ledger, src *import
 		_, err := fmt.Fprintln(e.Stdout, headline)
 		return err
 	}
-	return e.writeMerged(ctx, led, res.Merged, headline, true)
+	return e.writeMerged(res.Merged, headline, true)
 }

@@ -60,7 +60,7 @@ func runAdd(ctx context.Context, env *Env, s *records.Schema, o *addOptions, arg
 	case len(args) == 1:
 		o.op.Title = args[0]
 	case !o.editor:
-		return usagef(usage, "%s add needs a title", s.Kind)
+		return usagef(usage, "'%s add' needs a title", s.Kind)
 	}
 	if err := env.readBody(&o.op, o.bodyFile); err != nil {
 		return err
@@ -115,7 +115,7 @@ func trimPath(err error) error {
 // noArgs refuses arguments as git would.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef(cmd.CommandPath()+" -h", "%s takes no argument, got '%s'", cmd.CommandPath(), strings.Join(args, " "))
+		return usagef(cmd.CommandPath()+" -h", "'%s' takes no argument, got '%s'", cmd.CommandPath(), strings.Join(args, " "))
 	}
 	return nil
 }

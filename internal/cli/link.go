@@ -23,7 +23,7 @@ func newRelinkCmd(env *Env, verb, short string) *cobra.Command {
 		Use: verb + " ID REL=ID...", Short: short,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return usagef("git ctx "+verb+" ID depends-on=ID", "%s needs a record and at least one RELATION=ID", verb)
+				return usagef("git ctx "+verb+" ID depends-on=ID", "'%s' needs a record and at least one RELATION=ID", verb)
 			}
 			return nil
 		},

@@ -65,7 +65,7 @@ func listArgs(k records.Kind) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if k == "" && len(args) == 1 {
 			if kind, err := records.ParseKind(strings.TrimSuffix(args[0], "s")); err == nil {
-				return usagef(fmt.Sprintf("git ctx %s list", kind), "list takes no argument, got '%s'", args[0])
+				return usagef(fmt.Sprintf("git ctx %s list", kind), "'list' takes no argument, got '%s'", args[0])
 			}
 		}
 		return noArgs(cmd, args)
@@ -86,7 +86,7 @@ func runList(ctx context.Context, env *Env, o *listOptions) error {
 		return err
 	}
 	if o.limit < 0 {
-		return usagef("git ctx list -n 50", "-n %d: give a number of records, or 0 for all", o.limit)
+		return usagef("git ctx list -n 50", "option '-n' '%d': give a number of records, or 0 for all", o.limit)
 	}
 	if !o.limited && (env.json() || o.script.wanted()) {
 		o.limit = 0 // a program is not to find a part taken for the whole

@@ -26,7 +26,8 @@ func newLogCmd(env *Env) *cobra.Command {
 		Use: "log [REV | A..B] [ID]", Short: "show checkpoints and merges, or a record's full history",
 		Long: `Show the history of the current context branch, or of the revisions named: checkpoints
 and merges, and with --all every verb. With a record, show every commit that changed
-it: from which state to which, who, why, and the code commit at that time.`,
+it: from which state to which, who, why, and the code commit at that time. Revisions
+are as in git ctx diff: HEAD is the tip of the current context branch, not of the code.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runLog(cmd.Context(), env, o, args) },
 	}
 	f := cmd.Flags()
@@ -42,7 +43,7 @@ func runLog(ctx context.Context, env *Env, o *logOptions, args []string) error {
 		return err
 	}
 	if o.limit < 0 {
-		return usagef("", "-n %d: give a number of commits, or 0 for all", o.limit)
+		return usagef("git ctx log -n 50", "option '-n' '%d': give a number of commits, or 0 for all", o.limit)
 	}
 	kind, err := o.span.check(env.Now())
 	if err != nil {

@@ -33,11 +33,11 @@ func runMan(env *Env, root *cobra.Command, o *manOptions, args []string) error {
 	pages := manPages(root)
 	switch {
 	case o.install != "" && o.dir != "":
-		return usagef("git ctx man --install DIR", "--install and --dir exclude each other")
+		return usagef("git ctx man --install DIR", "options '--install' and '--dir' exclude each other")
 	case o.install == "" && o.dir == "":
 		return printPage(env, pages, args)
 	case len(args) > 0:
-		return usagef("git ctx man "+args[0], "man writes all pages or prints one, not both")
+		return usagef("git ctx man "+args[0], "'man' writes all pages or prints one, not both")
 	case o.dir != "":
 		return writePages(env, env.path(o.dir), pages, "")
 	}

@@ -24,7 +24,7 @@ func newMergeCmd(env *Env) *cobra.Command {
 			"'git ctx resolve'. Exit status 1 says that there are conflicts or new contradictions.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("git ctx branch", "merge needs one context branch or revision, got %d", len(args))
+				return usagef("git ctx branch", "'merge' needs one context branch or revision, got %d", len(args))
 			}
 			return nil
 		},
@@ -62,7 +62,7 @@ func runMerge(ctx context.Context, env *Env, rev string, o ledger.MergeOptions) 
 			mergedJSON
 		}{jsonFormat, branch, rev, o.DryRun, jsonOfMerged(m, refused)})
 	} else {
-		err = env.writeMerged(ctx, led, m, mergeHeadline(m, rev, branch, o.DryRun, refused), !o.DryRun && !refused)
+		err = env.writeMerged(m, mergeHeadline(m, rev, branch, o.DryRun, refused), !o.DryRun && !refused)
 	}
 	if err != nil {
 		return err
@@ -133,15 +133,11 @@ func jsonOfMerged(m *ledger.Merged, refused bool) mergedJSON {
 }
 
 // writeMerged prints what a merge did, and what it left to settle.
-func (e *Env) writeMerged(ctx context.Context, led *ledger.Ledger, m *ledger.Merged, headline string, written bool) error {
+func (e *Env) writeMerged(m *ledger.Merged, headline string, written bool) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, headline)
 	for _, id := range slices.Sorted(maps.Keys(m.Disputed)) {
-		title := ""
-		if r, err := led.RecordAt(ctx, m.Commit, id); err == nil && r != nil {
-			title = ": " + titleOf(r)
-		}
-		fmt.Fprintf(&b, "disputed %s on %s%s\n", id, strings.Join(m.Disputed[id], ", "), title)
+		fmt.Fprintf(&b, "disputed %s on %s: %s\n", id, strings.Join(m.Disputed[id], ", "), m.Headings[id])
 	}
 	for _, c := range m.Made {
 		fmt.Fprintf(&b, "contradiction %s: %s\n", c.Rule, joinIDs(c.IDs))

@@ -34,7 +34,7 @@ func newMergeDriverCmd(env *Env) *cobra.Command {
 // drop the other.
 func runMergeDriver(ctx context.Context, env *Env, args []string) error {
 	if len(args) != 5 {
-		return usagef("git ctx hooks install", "merge-driver takes BASE OURS THEIRS MARKERSIZE PATH from git, got %d arguments", len(args))
+		return usagef("git ctx hooks install", "'merge-driver' takes BASE OURS THEIRS MARKERSIZE PATH from git, got %d arguments", len(args))
 	}
 	base, ours, theirs, path := args[0], args[1], args[2], args[4]
 	if !merge.Covers(path) {

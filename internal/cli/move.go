@@ -60,7 +60,7 @@ func runMove(ctx context.Context, env *Env, op ledger.Op, ids []string) error {
 // someIDs wants at least one record to be named.
 func someIDs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usagef("git ctx list", "%s needs the id of a record", cmd.Name())
+		return usagef("git ctx list", "'%s' needs the id of a record", cmd.Name())
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func newSupersedeCmd(env *Env) *cobra.Command {
 		Use: "supersede OLD... --by NEW", Short: "replace records by another of their kind", Args: someIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if op.By == "" {
-				return usagef("git ctx supersede "+strings.Join(args, " ")+" --by NEW --reason WHY", "supersede needs --by, the record that replaces")
+				return usagef("git ctx supersede "+strings.Join(args, " ")+" --by NEW --reason WHY", "'supersede' needs '--by', the record that replaces")
 			}
 			op.IDs = args
 			return runSupersede(cmd.Context(), env, op)

@@ -54,13 +54,13 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 		return err
 	}
 	if o.limit < 0 {
-		return usagef("git ctx next -n 5", "-n %d: give a number of tasks, or 0 for all", o.limit)
+		return usagef("git ctx next -n 5", "option '-n' '%d': give a number of tasks, or 0 for all", o.limit)
 	}
 	if o.claim {
 		return claimNext(ctx, env, o)
 	}
 	if o.lease != (leaseFlags{lasts: ledger.ClaimUsual}) {
-		return usagef("git ctx next --claim --for 4h", "--for and --remote go with --claim")
+		return usagef("git ctx next --claim --for 4h", "options '--for' and '--remote' go with '--claim'")
 	}
 	rd, err := env.read(ctx, o.read)
 	if err != nil {

@@ -50,7 +50,7 @@ func (e *Env) read(ctx context.Context, f readFlags) (*reading, error) {
 	}
 	if f.validAt != "" {
 		if rd.judge.ValidAt, err = ledger.ParseDate(f.validAt, e.Now()); err != nil {
-			return nil, usagef("", "--valid-at: %w", err)
+			return nil, usagef("", "option '--valid-at': %w", err)
 		}
 	}
 	if rd.PolicyErr != nil {
@@ -166,7 +166,15 @@ func (rd *reading) remarks(r *records.Record, st records.Standing) []string {
 	case records.WhyForgotten:
 		out = append(out, "forgotten")
 	}
-	if dead(st.Class) && st.Why == "" {
+	switch next := r.Successors(); {
+	case !dead(st.Class) || st.Why != "":
+	case st.State == records.Superseded && len(next) > 0:
+		ids := make([]string, len(next))
+		for i, id := range next {
+			ids[i] = rd.Abbreviate(id, shownID)
+		}
+		out = append(out, "superseded by "+strings.Join(ids, ", "))
+	default:
 		out = append(out, classWord(st.Class))
 	}
 	return out
@@ -174,13 +182,10 @@ func (rd *reading) remarks(r *records.Record, st records.Standing) []string {
 
 // titleOf is a record's title for a line of text.
 func titleOf(r *records.Record) string {
-	switch {
-	case r.Tombstone != nil:
+	if r.Tombstone != nil {
 		return "(forgotten)"
-	case r.Title == "":
-		return "(title in conflict)"
 	}
-	return r.Title
+	return r.Heading()
 }
 
 // standingJSON is a standing in every JSON answer.

@@ -31,14 +31,17 @@ func newResolveCmd(env *Env) *cobra.Command {
 		Use: "resolve ID --reason WHY | --restore COMMIT[:ID]", Short: "settle a disputed record",
 		Long: "Settle what a merge left in dispute. --pick takes a side by its number in 'git ctx conflicts',\n" +
 			"--set gives a value, for the verdict a state, and --edit opens the values in the editor.\n" +
-			"The verdict is given anew, by you and with your reason; it comes last, as it judges the rest.\n\n" +
+			"The verdict is given anew, by you and with your reason; it comes last, as it judges the rest.\n" +
+			"Exit status 1 says that other fields are still in dispute.\n\n" +
+			"What git's own merge left unmerged in a worktree is settled in its file there and added to git's\n" +
+			"index; the commit is git's to make.\n\n" +
 			"--restore makes good what a merge made without git ctx lost; what clashes becomes a dispute.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.restore != "" && len(args) == 0 {
 				return nil
 			}
 			if len(args) != 1 {
-				return usagef("git ctx conflicts", "resolve needs the id of one record, got %d", len(args))
+				return usagef("git ctx conflicts", "'resolve' needs the id of one record, got %d", len(args))
 			}
 			return nil
 		},
@@ -69,13 +72,13 @@ func (o *resolveOptions) check(id string) error {
 	hint := "git ctx resolve " + id + " --pick N --reason WHY"
 	switch {
 	case ways != 1:
-		return usagef(hint, "resolve takes one of --pick, --set and --edit")
+		return usagef(hint, "'resolve' takes one of --pick, --set and --edit")
 	case o.pick < 0:
-		return usagef(hint, "--pick '%d': sides count from 1", o.pick)
+		return usagef(hint, "option '--pick' '%d': sides count from 1", o.pick)
 	case o.field != "" && o.pick == 0:
-		return usagef(hint, "--field goes with --pick")
+		return usagef(hint, "option '--field' goes with '--pick'")
 	case strings.TrimSpace(o.reason) == "":
-		return usagef(hint, "resolve needs a reason")
+		return usagef(hint, "'resolve' needs a reason")
 	}
 	return nil
 }
@@ -91,18 +94,76 @@ func runResolve(ctx context.Context, env *Env, o *resolveOptions, name string) e
 	if err != nil {
 		return err
 	}
+	where, name, err := settleIn(ctx, led, name)
+	if err != nil {
+		return err
+	}
 	if o.edit {
 		return env.editConflicts(ctx, name, func(ss []ledger.Settlement) error {
-			return env.resolve(ctx, led, name, o.reason, func(*records.Record) ([]ledger.Settlement, error) { return ss, nil })
+			return env.resolve(ctx, where, name, o.reason, func(*records.Record) ([]ledger.Settlement, error) { return ss, nil })
 		})
 	}
-	return env.resolve(ctx, led, name, o.reason, o.settlements)
+	return env.resolve(ctx, where, name, o.reason, o.settlements)
+}
+
+// An editFunc runs a transaction, as [ledger.Ledger.Edit] does.
+type editFunc func(context.Context, func(*ledger.Tx) error) (*ledger.Result, error)
+
+// settleIn finds where the named record is to be settled: in the work tree where
+// git left it unmerged there, else on the branch. A name that fits one in the
+// work tree is made its id.
+func settleIn(ctx context.Context, led *ledger.Ledger, name string) (editFunc, string, error) {
+	files, err := led.UnmergedFiles(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	f, err := findUnmerged(led, files, name)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case f == nil:
+		return led.Edit, name, nil
+	case !f.Record.Disputed() && f.Remade:
+		return nil, "", &hintedError{fmt.Errorf("'%s': its sides merge without a dispute, but git merged here without the driver", f.Record.ID),
+			"git ctx hooks install, then: git checkout --merge -- " + f.Path}
+	case !f.Record.Disputed():
+		return nil, "", &hintedError{fmt.Errorf("'%s' is not disputed in the work tree: there is nothing to resolve", f.Record.ID), "git add " + f.Path}
+	}
+	return func(ctx context.Context, fn func(*ledger.Tx) error) (*ledger.Result, error) {
+		return led.SettleUnmerged(ctx, *f, fn)
+	}, string(f.Record.ID), nil
+}
+
+// findUnmerged finds the named record among unmerged files; nil when it is none of them.
+func findUnmerged(led *ledger.Ledger, files []ledger.UnmergedFile, name string) (*ledger.UnmergedFile, error) {
+	var rs []*records.Record
+	for _, f := range files {
+		if f.Err != nil && len(name) >= records.MinPrefix && strings.Contains(f.Path, "/"+name) {
+			return nil, &hintedError{f.Err, "mend the file, then: git add " + f.Path}
+		}
+		if f.Err == nil {
+			rs = append(rs, f.Record)
+		}
+	}
+	if len(rs) == 0 || strings.HasPrefix(name, "@") {
+		return nil, nil
+	}
+	r, err := led.Find(records.NewSet(rs, nil), name)
+	var missing *ledger.NotFoundError
+	if errors.As(err, &missing) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(files, func(f ledger.UnmergedFile) bool { return f.Record != nil && f.Record.ID == r.ID })
+	return &files[i], nil
 }
 
 // resolve settles a record's conflicts as how says, once it has seen the record.
-func (e *Env) resolve(ctx context.Context, led *ledger.Ledger, name, reason string, how func(*records.Record) ([]ledger.Settlement, error)) error {
+func (e *Env) resolve(ctx context.Context, edit editFunc, name, reason string, how func(*records.Record) ([]ledger.Settlement, error)) error {
 	var r *records.Record
-	res, err := led.Edit(ctx, func(tx *ledger.Tx) error {
+	res, err := edit(ctx, func(tx *ledger.Tx) error {
 		old, err := tx.Find(name)
 		if err != nil {
 			return err
@@ -118,8 +179,14 @@ func (e *Env) resolve(ctx context.Context, led *ledger.Ledger, name, reason stri
 		return resolveError(err)
 	}
 	if r.Disputed() {
-		e.note("%s is still disputed on %s", r.ID, strings.Join(conflictFields(r), ", "))
-		return e.answerEdit(res, r.ID, string(r.ID)+" disputed")
+		e.note("%s is still disputed on %s", r.ID, strings.Join(toSettle(r), ", "))
+		if !e.json() {
+			e.note("hint: %s", settleNext(r))
+		}
+		if err := e.answerEdit(res, r.ID, string(r.ID)+" disputed"); err != nil {
+			return err
+		}
+		return errNo
 	}
 	return e.answerEdit(res, r.ID, stateLine(r))
 }
@@ -146,7 +213,7 @@ func (o *resolveOptions) settlements(r *records.Record) ([]ledger.Settlement, er
 	if o.pick > 0 {
 		field := o.field
 		if field == "" && len(fields) > 1 {
-			return nil, usagef("git ctx conflicts "+string(r.ID), "'%s' is disputed on %s: name one with --field", r.ID, strings.Join(fields, ", "))
+			return nil, usagef(choices(r), "'%s' is disputed on %s: name one with '--field'", r.ID, strings.Join(toSettle(r), ", "))
 		}
 		if field == "" && len(fields) == 1 {
 			field = fields[0]
@@ -157,7 +224,7 @@ func (o *resolveOptions) settlements(r *records.Record) ([]ledger.Settlement, er
 	for _, word := range o.set {
 		field, value, ok := strings.Cut(word, "=")
 		if !ok {
-			return nil, usagef("", "--set '%s': give FIELD=VALUE", word)
+			return nil, usagef("git ctx resolve "+string(r.ID)+" --set FIELD=VALUE --reason WHY", "option '--set' '%s': give FIELD=VALUE", word)
 		}
 		s, err := settlement(field, value)
 		if err != nil {
@@ -186,7 +253,7 @@ func settlement(field, value string) (ledger.Settlement, error) {
 	default:
 		var doc yaml.Node
 		if err := yaml.Unmarshal([]byte(value), &doc); err != nil || len(doc.Content) != 1 {
-			return s, usagef("", "--set '%s=%s': the value is no YAML", field, value)
+			return s, usagef("git ctx conflicts", "option '--set' '%s=%s': the value is no YAML", field, value)
 		}
 		s.Value = doc.Content[0]
 	}
@@ -200,19 +267,15 @@ func (e *Env) editConflicts(ctx context.Context, name string, settle func([]ledg
 	if err != nil {
 		return err
 	}
-	r, err := rd.led.Find(rd.View, name)
+	ds, err := e.disputes(ctx, rd, []string{name})
 	if err != nil {
 		return err
 	}
-	if !r.Disputed() {
-		return fmt.Errorf("'%s' is not disputed: there is nothing to resolve", r.ID)
+	if len(ds) == 0 {
+		return fmt.Errorf("'%s' is not disputed: there is nothing to resolve", name)
 	}
-	d, err := rd.led.Dispute(ctx, rd.Commit, r)
-	if err != nil {
-		return err
-	}
-	return e.inEditor(ctx, conflictText(d), func(text []byte) error {
-		ss, err := parseSettlements(text, conflictFields(r))
+	return e.inEditor(ctx, conflictText(ds[0]), func(text []byte) error {
+		ss, err := parseSettlements(text, conflictFields(ds[0].Record))
 		if err != nil {
 			return err
 		}

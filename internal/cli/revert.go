@@ -18,7 +18,7 @@ nothing changed them since, and every judgement it made is followed by a new one
 the old state. Records it added are not deleted but moved to the state that ends them.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("git ctx log --all", "revert takes one store commit")
+				return usagef("git ctx log --all", "'revert' takes one store commit, got %d", len(args))
 			}
 			return nil
 		},

@@ -34,7 +34,7 @@ func runShow(ctx context.Context, env *Env, o *showOptions, names []string) erro
 		return err
 	}
 	if o.yaml && env.json() {
-		return usagef("", "--yaml and --format=json exclude each other")
+		return usagef("", "options '--yaml' and '--format=json' exclude each other")
 	}
 	rd, err := env.read(ctx, o.read)
 	if err != nil {
@@ -153,6 +153,9 @@ func shortOID[S ~string](oid S) string {
 }
 
 // links writes the links in both directions, each with what it leads to.
+// shownBacklinks is how many records that link here by one relation are named.
+const shownBacklinks = 20
+
 func (p *page) links(rd *reading, r *records.Record) {
 	for _, rel := range records.Relations(r.Kind) {
 		for _, id := range r.Links[rel] {
@@ -160,7 +163,11 @@ func (p *page) links(rd *reading, r *records.Record) {
 		}
 	}
 	for _, b := range backlinks(rd.View, r.ID) {
-		for _, id := range b.IDs {
+		for i, id := range b.IDs {
+			if i == shownBacklinks {
+				p.field("← "+string(b.Relation), fmt.Sprintf("and %d more: --format=json names them", len(b.IDs)-i))
+				break
+			}
 			p.field("← "+string(b.Relation), p.named(rd, id))
 		}
 	}
@@ -222,12 +229,8 @@ func (rd *reading) warnings(r *records.Record, st records.Standing) []string {
 	}
 	switch st.Why {
 	case records.WhyConflict:
-		for _, c := range r.Conflicts {
-			for i, s := range c.Sides {
-				say("merge conflict in %s, side %d: %s", c.Field, i+1, oneLine(records.FormatValue(s)))
-			}
-		}
-		say("it is disputed and not asserted: git ctx resolve %s --pick N settles it", r.ID)
+		say("it is disputed on %s and not asserted: git ctx conflicts %s shows the sides, and how to settle it",
+			strings.Join(toSettle(r), ", "), r.ID)
 	case records.WhyContradicted:
 		for _, c := range st.Contradictions {
 			say("contradicted (%s): %s", c.Rule, idList(c.IDs))
@@ -322,7 +325,7 @@ func showJSON(rd *reading, rs []*records.Record) showAnswer {
 			for _, id := range ids {
 				if o, ok := rd.Record(id); ok {
 					ost := rd.standing(id)
-					s.Linked[id] = shownNeighbour{ost.State, ost.Class, o.Title}
+					s.Linked[id] = shownNeighbour{ost.State, ost.Class, titleOf(o)}
 				}
 			}
 		}

@@ -216,7 +216,7 @@ func (e *Env) writeSynced(ctx context.Context, led *ledger.Ledger, res *ledger.S
 			}
 			headline = fmt.Sprintf("created %s from %s (%s): %s", ledger.ShortRef(m.Ref), ledger.ShortRef(m.From), shortOID(m.Commit), plural(n, "record"))
 		}
-		if err := e.writeMerged(ctx, led, m.Merged, headline, true); err != nil {
+		if err := e.writeMerged(m.Merged, headline, true); err != nil {
 			return err
 		}
 	}

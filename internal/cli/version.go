@@ -17,7 +17,7 @@ func newVersionCmd(env *Env) *cobra.Command {
 					Format  int    `json:"format"`
 					Version string `json:"version"`
 					Records int    `json:"record_format"`
-				}{1, Version, records.FormatVersion})
+				}{jsonFormat, Version, records.FormatVersion})
 			}
 			_, err := fmt.Fprintf(env.Stdout, "git ctx version %s (record format %d)\n", Version, records.FormatVersion)
 			return err

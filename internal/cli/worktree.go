@@ -19,7 +19,7 @@ func newWorktreeCmd(env *Env) *cobra.Command {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args)
 			}
-			return usagef("git ctx worktree add DIR", "worktree needs one of add, list, remove")
+			return usagef("git ctx worktree add DIR", "'worktree' needs one of add, list, remove")
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
@@ -48,7 +48,7 @@ func newWorktreeCmd(env *Env) *cobra.Command {
 func oneDir(verb string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usagef("git ctx worktree "+verb+" DIR", "worktree %s takes one directory, got %d", verb, len(args))
+			return usagef("git ctx worktree "+verb+" DIR", "'worktree %s' takes one directory, got %d", verb, len(args))
 		}
 		return nil
 	}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/records"
@@ -135,7 +136,7 @@ func saysMore(r, o *records.Record) bool {
 	}
 	for rel, ids := range r.Links {
 		for _, id := range ids {
-			if !contains(o.Links[rel], id) {
+			if !slices.Contains(o.Links[rel], id) {
 				return true
 			}
 		}
@@ -199,7 +200,7 @@ func (tx *Tx) remember(r *records.Record) {
 
 // setLink adds id to a relation's set.
 func setLink(r *records.Record, rel records.Relation, id records.ID) bool {
-	if contains(r.Links[rel], id) {
+	if slices.Contains(r.Links[rel], id) {
 		return false
 	}
 	if r.Links == nil {

@@ -98,7 +98,7 @@ func (b *Batch) check() error {
 			continue
 		}
 		if first := named[op.As]; first > 0 {
-			return fmt.Errorf("op %d of the batch: 'as: %s' is the name of op %d already", i+1, op.As, first)
+			return fmt.Errorf("read the batch: op %d: 'as: %s' is the name of op %d already", i+1, op.As, first)
 		}
 		named[op.As] = i + 1
 	}
@@ -119,6 +119,15 @@ func batchError(err error) error {
 	return errors.New(what)
 }
 
+// An ItemError says which item of a batch cannot be applied.
+type ItemError struct {
+	Item string // "record 3" or "op 2 (refute)"
+	Err  error
+}
+
+func (e *ItemError) Error() string { return e.Item + ": " + e.Err.Error() }
+func (e *ItemError) Unwrap() error { return e.Err }
+
 // Apply commits a batch as one edit: all of it, or nothing. A dry run does all
 // but that, so that its ids are gone again.
 func (l *Ledger) Apply(ctx context.Context, b *Batch, dryRun bool) (*Result, error) {
@@ -126,19 +135,19 @@ func (l *Ledger) Apply(ctx context.Context, b *Batch, dryRun bool) (*Result, err
 	for i := range b.Records {
 		r, err := parseNode(&b.Records[i])
 		if err != nil {
-			return nil, fmt.Errorf("record %d of the batch: %w", i+1, err)
+			return nil, &ItemError{fmt.Sprintf("record %d", i+1), err}
 		}
 		rs = append(rs, r)
 	}
 	return l.edit(ctx, editOptions{verb: "apply", dry: dryRun}, func(tx *Tx) error {
-		for _, r := range rs {
+		for i, r := range rs {
 			if err := tx.restore(r); err != nil {
-				return err
+				return &ItemError{fmt.Sprintf("record %d", i+1), err}
 			}
 		}
 		for i, op := range b.Ops {
 			if _, _, err := tx.Do(op); err != nil {
-				return fmt.Errorf("op %d (%s): %w", i+1, op.Verb, err)
+				return &ItemError{fmt.Sprintf("op %d (%s)", i+1, op.Verb), err}
 			}
 		}
 		return nil
@@ -183,8 +192,17 @@ func (tx *Tx) restore(r *records.Record) error {
 		}
 	}
 	me := tx.l.opts.Author.Actor
+	for _, v := range r.Also {
+		if r.Verdict == nil || v.State != r.Verdict.State {
+			return fmt.Errorf("record '%s': also holds a verdict that does not agree with its own", r.ID)
+		}
+	}
+	// The channel tells who a person is; a file only claims it.
 	if r.Verdict != nil && r.Verdict.Actor == records.Human {
-		r.Verdict.Actor = me // the channel tells who a person is; a file only claims it
+		r.Verdict.Actor = me
+	}
+	if me != records.Human {
+		r.Also = slices.DeleteFunc(r.Also, func(v records.Verdict) bool { return v.Actor == records.Human })
 	}
 	tx.put("apply", r, "")
 	return nil

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -47,7 +48,7 @@ func (d *Difference) Line() string {
 	if d.Problem != "" {
 		what = d.Problem
 	}
-	return fmt.Sprintf("%s %s %s: %s", d.Op, r.ID, what, oneLine(r.Title))
+	return fmt.Sprintf("%s %s %s: %s", d.Op, r.ID, what, oneLine(r.Heading()))
 }
 
 func orNone(s records.State) string {
@@ -171,8 +172,10 @@ func compare(path string, from, to *gitstore.Snapshot, had, has bool) (Differenc
 // fieldChanges lists the fields that differ, in canonical order; the verdict is
 // taken apart, since its parts are what a reader looks for.
 func fieldChanges(a, b *records.Record) []FieldChange {
-	old, oldOrder := flatten(a)
-	now, order := flatten(b)
+	// A verdict in conflict has no parts to compare.
+	whole := inConflict(a, verdictField) || inConflict(b, verdictField)
+	old, oldOrder := flatten(a, whole)
+	now, order := flatten(b, whole)
 	for _, name := range oldOrder {
 		if _, ok := now[name]; !ok {
 			order = append(order, name)
@@ -193,7 +196,13 @@ var quietFields = map[string]bool{"verdict.of": true, "verdict.n": true, "verdic
 // A flatValue is a field's value for comparing and for showing.
 type flatValue struct{ canonical, shown string }
 
-func flatten(r *records.Record) (map[string]flatValue, []string) {
+func inConflict(r *records.Record, field string) bool {
+	return slices.ContainsFunc(r.Conflicts, func(c records.Conflict) bool { return c.Field == field })
+}
+
+// flatten takes a record apart. A field in conflict says so: its sides are for
+// the list of conflicts to show. The verdict stays whole where its parts are not asked for.
+func flatten(r *records.Record, wholeVerdict bool) (map[string]flatValue, []string) {
 	values := make(map[string]flatValue)
 	var order []string
 	set := func(name string, value *yaml.Node) {
@@ -202,8 +211,23 @@ func flatten(r *records.Record) (map[string]flatValue, []string) {
 			order = append(order, name)
 		}
 	}
+	for _, c := range r.Conflicts {
+		canonical := "in conflict"
+		for _, n := range slices.Concat(c.Bases, c.Sides) {
+			canonical += "\n" + records.FormatValue(n)
+		}
+		values[c.Field] = flatValue{canonical, "(in conflict)"}
+		order = append(order, c.Field)
+	}
 	for _, f := range r.Fields() {
-		if f.Name != "verdict" && f.Name != "links" {
+		switch {
+		case f.Name == "conflicts":
+			continue
+		case f.Name == verdictField && wholeVerdict:
+			values[f.Name] = flatValue{records.FormatValue(f.Value), string(r.State())}
+			order = append(order, f.Name)
+			continue
+		case f.Name != verdictField && f.Name != "links":
 			set(f.Name, f.Value)
 			continue
 		}

@@ -50,7 +50,7 @@ func (l *Ledger) index(branch string) (*index.DB, error) {
 // loadIndexed fills v from the index of its branch, bringing that up to v's
 // commit first. It reports false when the index cannot be used now: git is read
 // instead then.
-func (l *Ledger) loadIndexed(ctx context.Context, v *View) (bool, error) {
+func (l *Ledger) loadIndexed(ctx context.Context, v *View, forEdit bool) (bool, error) {
 	db, err := l.index(v.Branch)
 	if errors.Is(err, index.ErrUnavailable) {
 		return false, nil
@@ -63,6 +63,12 @@ func (l *Ledger) loadIndexed(ctx context.Context, v *View) (bool, error) {
 		if err == nil && snap.Commit() == string(v.Commit) {
 			var ok bool
 			if ok, err = l.fromSnap(ctx, v, snap); ok {
+				return true, nil
+			}
+		}
+		if err == nil && forEdit {
+			var ok bool
+			if ok, err = l.overSnap(ctx, v, snap); ok {
 				return true, nil
 			}
 		}
@@ -96,6 +102,7 @@ func (l *Ledger) fromSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 	if err != nil {
 		return false, err
 	}
+	v.Unreadable = nil
 	for _, u := range bad {
 		v.Unreadable = append(v.Unreadable, Unreadable(u))
 	}
@@ -113,6 +120,75 @@ func (l *Ledger) loadTip(ctx context.Context, commit gitstore.OID) (*View, error
 		branch = ""
 	}
 	return l.load(ctx, branch, commit)
+}
+
+// fewBehind is up to how many records an edit lays over an index that is
+// behind rather than move it: the next reader moves it for all at once.
+const fewBehind = 64
+
+// overSnap fills v from a snapshot that is a few records behind its commit. It
+// reports false when that is not so.
+func (l *Ledger) overSnap(ctx context.Context, v *View, snap *index.Snap) (bool, error) {
+	from := gitstore.OID(snap.Commit())
+	if from == "" {
+		return false, nil
+	}
+	old, err := l.repo.Snapshot(ctx, string(from))
+	if err != nil {
+		return false, nil // catchUp knows what to make of it
+	}
+	now, err := l.repo.Snapshot(ctx, string(v.Commit))
+	if err != nil {
+		return false, err
+	}
+	behind, policyMoved := 0, false
+	err = l.repo.DiffTrees(ctx, old.Tree(), now.Tree(), func(path string, _, _ gitstore.OID) error {
+		policyMoved = policyMoved || path == policyFile
+		if behind++; behind > fewBehind {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) || policyMoved {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if ok, err := l.fromSnap(ctx, v, snap); !ok || err != nil {
+		return false, err
+	}
+	c, err := l.repo.ReadCommit(ctx, v.Commit)
+	if err != nil {
+		return false, err
+	}
+	v.When = c.Committer.When
+	over := records.NewOverlay(snap)
+	for c, err := range l.changes(ctx, old.Tree(), now.Tree()) {
+		if err != nil {
+			return false, err
+		}
+		l.lay(v, over, c)
+	}
+	v.View, v.laid = over, true
+	return true, nil
+}
+
+// lay lays one changed file over a view that is behind.
+func (l *Ledger) lay(v *View, over *records.Overlay, c index.Change) {
+	v.Unreadable = slices.DeleteFunc(v.Unreadable, func(u Unreadable) bool { return u.Path == c.Path })
+	id, idErr := records.PathID(c.Path)
+	r, err := parseFile(c.Path, c.Data)
+	switch {
+	case c.Data != nil && err == nil:
+		over.Put(r)
+		return
+	case c.Data != nil:
+		v.Unreadable = append(v.Unreadable, Unreadable{c.Path, err})
+	}
+	if idErr == nil {
+		over.Drop(id)
+	}
 }
 
 // catchUp moves the index from the commit that snap holds to v's, and closes snap.

@@ -35,13 +35,14 @@ type line struct {
 	merged     *Merged
 	mergedFrom string
 	failed     bool // it could not be merged
+	even       bool // the remote's ref differs in settling merges alone, and is left alone
 	sent, lost bool // what became of the push
 }
 
 // pushable reports whether the remote should be asked to take the line.
 // fetched says that known is what the remote has now.
 func (ln *line) pushable(fetched bool) bool {
-	return !ln.failed && ln.tip != "" && (ln.tip != ln.known || !fetched)
+	return !ln.failed && !ln.even && ln.tip != "" && (ln.tip != ln.known || !fetched)
 }
 
 // lines lists what is kept in step with the remote. With no local branch at
@@ -174,15 +175,31 @@ func (s *syncing) importLines(ctx context.Context) ([]*line, error) {
 func (s *syncing) join(ctx context.Context, lines []*line) error {
 	var errs []error
 	for _, ln := range lines {
-		for _, theirs := range ln.tips {
-			if err := s.joinOne(ctx, ln, theirs); err != nil {
-				ln.tip, ln.merged, ln.failed = ln.old, nil, true
-				errs = append(errs, fmt.Errorf("merge '%s': %w", theirs.Name, err))
-				break
-			}
+		if err := s.joinTips(ctx, ln); err != nil {
+			ln.tip, ln.merged, ln.failed = ln.old, nil, true
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// joinTips merges what the remote has of a line. What was even before another
+// tip was merged in is looked at again.
+func (s *syncing) joinTips(ctx context.Context, ln *line) error {
+	for again := true; again; {
+		again, ln.even = false, false
+		for _, theirs := range ln.tips {
+			before := ln.tip
+			if err := s.joinOne(ctx, ln, theirs); err != nil {
+				return fmt.Errorf("merge '%s': %w", theirs.Name, err)
+			}
+			again = again || ln.even && ln.tip != before
+		}
+	}
+	if ln.even {
+		delete(s.pushed, ln.there) // a push that was tried before the fetch need not succeed
+	}
+	return nil
 }
 
 func (s *syncing) joinOne(ctx context.Context, ln *line, theirs gitstore.Ref) error {
@@ -207,6 +224,7 @@ func (s *syncing) joinOne(ctx context.Context, ln *line, theirs gitstore.Ref) er
 	}
 	m, err := s.merge(ctx, ln, ln.tip, theirs, func(string, gitstore.OID) error { return nil })
 	if err != nil || m.UpToDate {
+		ln.even = ln.even || m != nil && m.even && theirs.Name == ln.tracks
 		return err
 	}
 	ln.tip, ln.merged, ln.mergedFrom = m.Commit, m, theirs.Name

@@ -25,10 +25,16 @@ type Merged struct {
 	Changed []records.ID
 	// Disputed maps each record that the merge left in conflict to the fields.
 	Disputed map[records.ID][]string
+	// Headings are the titles of the disputed records as the merge leaves them.
+	Headings map[records.ID]string
 	// Dropped are the values of one side that a named rule dropped.
 	Dropped []Dropped
 	// Made are the contradictions that neither side had.
 	Made []records.Contradiction
+
+	// even says that the two sides differ in nothing but settling merges, so that
+	// neither was merged into the other.
+	even bool
 }
 
 // A Dropped is a value that a merge dropped by a named rule.
@@ -114,12 +120,18 @@ func (l *Ledger) mergeCommits(ctx context.Context, ours, theirs gitstore.OID, o 
 	if len(bases) == 0 && l.repo.Shallow() {
 		return nil, errors.New("no merge base within this shallow clone's history; fetch more of it with 'git fetch --deepen=1000'")
 	}
-	res := &Merged{Commit: ours, Disputed: make(map[records.ID][]string)}
+	res := &Merged{Commit: ours, Disputed: make(map[records.ID][]string), Headings: make(map[records.ID]string)}
 	if slices.Contains(bases, theirs) {
 		res.UpToDate = true
 		return res, nil
 	}
 	ff := slices.Contains(bases, ours)
+	if !ff {
+		if res.even, err = l.even(ctx, ours, theirs); err != nil || res.even {
+			res.UpToDate = res.even
+			return res, err
+		}
+	}
 	if err := l.policiesAllowMerge(ctx, ours, theirs, ff); err != nil {
 		return nil, err
 	}
@@ -272,11 +284,11 @@ func (m *merging) record(path string, id records.ID, bases [][]byte, ours, their
 	}
 	o, err := parse(ours)
 	if err != nil {
-		return fmt.Errorf("merge: our side is unreadable: %w", err)
+		return &UnreadableSideError{id, "our", err}
 	}
 	t, err := parse(theirs)
 	if err != nil {
-		return fmt.Errorf("merge: their side is unreadable: %w", err)
+		return &UnreadableSideError{id, "their", err}
 	}
 	merged, report, err := merge.Records(bs, o, t)
 	if err != nil {
@@ -287,7 +299,7 @@ func (m *merging) record(path string, id records.ID, bases [][]byte, ours, their
 		return fmt.Errorf("merge '%s': %w", id, err)
 	}
 	if len(report.Conflicts) > 0 {
-		m.res.Disputed[id] = report.Conflicts
+		m.res.Disputed[id], m.res.Headings[id] = report.Conflicts, merged.Heading()
 	}
 	for _, d := range report.Dropped {
 		m.res.Dropped = append(m.res.Dropped, Dropped{id, d})
@@ -388,6 +400,30 @@ func (m *merging) commit(ctx context.Context, o MergeOptions, move moveFunc) (gi
 	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: "+o.Subject, move)
 }
 
+const settleMessage = "merge: settle\n\nCtx-Verb: merge\n"
+
+// even reports whether two commits hold the same records, and each has of the
+// other's commits all but settling merges. To merge such would only make one
+// settling merge more: replicas that meet over several hubs would never stop.
+func (l *Ledger) even(ctx context.Context, a, b gitstore.OID) (bool, error) {
+	ca, err := l.repo.ReadCommit(ctx, a)
+	if err != nil {
+		return false, err
+	}
+	cb, err := l.repo.ReadCommit(ctx, b)
+	if err != nil || ca.Tree != cb.Tree {
+		return false, err
+	}
+	for _, o := range []gitstore.LogOptions{{Tips: []gitstore.OID{a}, Exclude: []gitstore.OID{b}}, {Tips: []gitstore.OID{b}, Exclude: []gitstore.OID{a}}} {
+		for c, err := range l.repo.Log(ctx, o) {
+			if err != nil || len(c.Parents) < 2 || c.Message != settleMessage {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
 // settle writes a merge whose bytes do not tell who made it.
 func (m *merging) settle(ctx context.Context, move moveFunc) (gitstore.OID, error) {
 	parents := []gitstore.OID{m.ours, m.theirs}
@@ -403,6 +439,6 @@ func (m *merging) settle(ctx context.Context, move moveFunc) (gitstore.OID, erro
 		}
 	}
 	who := storeIdentity(newest)
-	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: "merge: settle\n\nCtx-Verb: merge\n"}
+	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: settleMessage}
 	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: merge: settle", move)
 }

@@ -137,6 +137,9 @@ const subjectTitle = 72 // characters of a title that a commit subject shows
 
 // Subject is the commit subject of a verb on one record.
 func subjectOf(verb string, r *records.Record) string {
+	if r.Title == "" {
+		return fmt.Sprintf("%s: %s %s %s", r.Kind, verb, r.ID, r.Heading())
+	}
 	title := []rune(oneLine(r.Title))
 	if len(title) > subjectTitle {
 		title = append(title[:subjectTitle-1], '…')

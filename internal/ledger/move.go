@@ -26,7 +26,7 @@ type Judgement struct {
 // A ReasonError says that a verb needs a reason.
 type ReasonError struct{ Verb records.Verb }
 
-func (e *ReasonError) Error() string { return fmt.Sprintf("%s needs a reason", e.Verb) }
+func (e *ReasonError) Error() string { return fmt.Sprintf("'%s' needs a reason", e.Verb) }
 
 // Move applies a state verb to a record.
 func (tx *Tx) Move(verb records.Verb, name string, j Judgement) (*records.Record, error) {
@@ -232,7 +232,7 @@ func (tx *Tx) bear(verb records.Verb, r, cited *records.Record) *records.Record 
 	if records.CheckLink(records.Evidence, rel, r.Kind) != nil {
 		rel = records.RelatesTo
 	}
-	if contains(cited.Links[records.Supports], r.ID) || contains(cited.Links[records.Refutes], r.ID) || contains(cited.Links[rel], r.ID) {
+	if slices.Contains(cited.Links[records.Supports], r.ID) || slices.Contains(cited.Links[records.Refutes], r.ID) || slices.Contains(cited.Links[rel], r.ID) {
 		return nil
 	}
 	ev := cited.Clone()

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -205,7 +206,11 @@ func (tx *Tx) set(r *records.Record, op Op) error {
 type EmptyError struct{ Field, Value string }
 
 func (e *EmptyError) Error() string {
-	return fmt.Sprintf("%s '%s': it is empty", e.Field, e.Value)
+	s := fmt.Sprintf("%s '%s': it is empty", e.Field, e.Value)
+	if e.Field == "title" {
+		s += ": say in one line what it is"
+	}
+	return s
 }
 
 // setSets changes the fields that are sets. Paths are given relative to where
@@ -270,19 +275,18 @@ func setTexts(r *records.Record, op Op) {
 }
 
 func setValidity(r *records.Record, op Op) error {
-	for name, s := range map[string]string{"valid-from": op.ValidFrom, "valid-until": op.ValidUntil} {
-		if s == "" {
+	for _, d := range []struct {
+		name, value string
+		field       *time.Time
+	}{{"valid-from", op.ValidFrom, &r.Valid.From}, {"valid-until", op.ValidUntil, &r.Valid.Until}} {
+		if d.value == "" {
 			continue
 		}
-		t, err := records.ParseInstant(s)
+		t, err := records.ParseInstant(d.value)
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return fmt.Errorf("%s: %w", d.name, err)
 		}
-		if name == "valid-from" {
-			r.Valid.From = t
-		} else {
-			r.Valid.Until = t
-		}
+		*d.field = t
 	}
 	return nil
 }

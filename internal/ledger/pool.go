@@ -15,11 +15,11 @@ const poolFrom = 1000
 
 // How many records each way of looking may bring into a pool.
 const (
-	poolRelated = 300  // by the words of the purpose
-	poolNear    = 300  // by links from the focus
-	poolPath    = 200  // by each file in play
-	poolNewest  = 80   // by age, for each kind and class
-	poolSteps   = 3    // of links from the focus
+	poolRelated = 300 // by the words of the purpose
+	poolNear    = 300 // by links from the focus
+	poolPath    = 200 // by each file in play
+	poolNewest  = 80  // by age, for each kind and class
+	poolSteps   = 3   // of links from the focus
 )
 
 // A PoolQuery says what a pool is to bear on.
@@ -108,8 +108,11 @@ func near(v records.View, focus []records.ID) []records.ID {
 	for step := 0; step <= poolSteps && len(out) < poolNear; step++ {
 		var next []records.ID
 		for _, id := range at {
+			if len(out) == poolNear {
+				return out
+			}
 			r, ok := v.Record(id)
-			if !ok || seen[id] || len(out) == poolNear {
+			if !ok || seen[id] {
 				continue
 			}
 			seen[id] = true
@@ -138,7 +141,7 @@ func neighboursOf(v records.View, r *records.Record) []records.ID {
 // pooled returns an index of the view: its own, or one made for the moment, so
 // that a pool is the same where no index can be kept.
 func (l *Ledger) pooled(ctx context.Context, v *View) (snap *index.Snap, done func(), err error) {
-	if v.snap != nil {
+	if v.snap != nil && !v.laid {
 		return v.snap, func() {}, nil
 	}
 	dir, err := os.MkdirTemp("", "git-ctx-index-*")

@@ -20,7 +20,7 @@ func (tx *Tx) Link(name string, links []LinkTo) (*records.Record, error) {
 func (tx *Tx) Unlink(name string, links []LinkTo) (*records.Record, error) {
 	return tx.relink("unlink", name, links, func(r *records.Record, l LinkTo) error {
 		id := records.ID(l.Name)
-		if !contains(r.Links[l.Relation], id) {
+		if !slices.Contains(r.Links[l.Relation], id) {
 			t, err := tx.Find(l.Name)
 			if err != nil {
 				return err

@@ -48,11 +48,17 @@ type FieldConflict struct {
 type Dispute struct {
 	Record *records.Record
 	Fields []FieldConflict // the verdict last: it is a judgement of the rest
+	// Path is the file that git left unmerged in the work tree; "" for a dispute of the store.
+	Path string
 }
 
 // Dispute takes a record's conflicts apart, and looks up in the history before
 // a commit who gave each value.
 func (l *Ledger) Dispute(ctx context.Context, at gitstore.OID, r *records.Record) (*Dispute, error) {
+	return l.dispute(ctx, []gitstore.OID{at}, r)
+}
+
+func (l *Ledger) dispute(ctx context.Context, from []gitstore.OID, r *records.Record) (*Dispute, error) {
 	d := &Dispute{Record: r}
 	for _, c := range r.Conflicts {
 		nodes, err := merge.Sides(r, c.Field)
@@ -74,7 +80,7 @@ func (l *Ledger) Dispute(ctx context.Context, at gitstore.OID, r *records.Record
 	slices.SortStableFunc(d.Fields, func(a, b FieldConflict) int {
 		return order(a.Field == verdictField) - order(b.Field == verdictField)
 	})
-	return d, l.attribute(ctx, at, d)
+	return d, l.attribute(ctx, from, d)
 }
 
 func order(last bool) int {
@@ -85,7 +91,7 @@ func order(last bool) int {
 }
 
 // attribute fills in who gave the values of the fields that do not say it themselves.
-func (l *Ledger) attribute(ctx context.Context, at gitstore.OID, d *Dispute) error {
+func (l *Ledger) attribute(ctx context.Context, from []gitstore.OID, d *Dispute) error {
 	open := make(map[string][]*Side)
 	for i := range d.Fields {
 		f := &d.Fields[i]
@@ -98,7 +104,7 @@ func (l *Ledger) attribute(ctx context.Context, at gitstore.OID, d *Dispute) err
 	if len(open) == 0 {
 		return nil
 	}
-	for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{at}, Record: d.Record.ID}) {
+	for e, err := range l.History(ctx, HistoryQuery{From: from, Record: d.Record.ID}) {
 		if err != nil {
 			return err
 		}

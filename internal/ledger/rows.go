@@ -13,7 +13,7 @@ import (
 // q's order. An error is the last yield. Where an index holds the view, only
 // the rows asked for are read.
 func (v *View) Rows(j records.Judge, q index.Query) iter.Seq2[index.Row, error] {
-	if v.snap == nil || j.Review != v.snap.Review() {
+	if !v.rowsHold(j) {
 		return v.rowsOfAll(j, q)
 	}
 	limit := q.Limit
@@ -42,6 +42,11 @@ func (v *View) Rows(j records.Judge, q index.Query) iter.Seq2[index.Row, error] 
 			}
 		}
 	}
+}
+
+// rowsHold reports whether the index's rows are those of the view as judged by j.
+func (v *View) rowsHold(j records.Judge) bool {
+	return v.snap != nil && !v.laid && j.Review == v.snap.Review()
 }
 
 // vetoTouched returns the records whose standing the vetoes bear on: those
@@ -87,6 +92,19 @@ func (v *View) rowsOfAll(j records.Judge, q index.Query) iter.Seq2[index.Row, er
 	}
 }
 
+// Whole returns the view's records held in memory: for what looks at all of
+// them and their neighbours, that is far quicker than to ask one by one.
+func (v *View) Whole() (records.View, error) {
+	if v.snap == nil {
+		return v, nil
+	}
+	rs := make([]*records.Record, 0, v.Len())
+	for r := range v.All() {
+		rs = append(rs, r)
+	}
+	return records.NewSet(rs, v.vetoed), v.Err()
+}
+
 // A Tally names records that lists need not tell apart.
 type Tally struct {
 	Kind  records.Kind
@@ -100,7 +118,7 @@ type Tally struct {
 func (v *View) Tally(j records.Judge) (map[Tally]int, error) {
 	n := make(map[Tally]int)
 	count := func(row index.Row) { n[Tally{row.Kind, row.State, row.Asks, row.Class, row.Why}]++ }
-	if v.snap == nil || j.Review != v.snap.Review() {
+	if !v.rowsHold(j) {
 		for r := range v.All() {
 			count(rowOf(r, records.Effective(v, r.ID, j)))
 		}

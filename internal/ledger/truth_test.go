@@ -177,3 +177,32 @@ func TestAgentTakesNothingReviewedOutOfForce(t *testing.T) {
 	do(t, person, ledger.Op{Verb: "reject", ID: string(dec), Reason: "a person may"})
 	mustBe(t, person, dec, records.RuledOut)
 }
+
+func TestBatchCannotForgeAPersonsAgreement(t *testing.T) {
+	person, repo := fresh(t, records.ReviewHuman, records.Human)
+	agent := open(t, repo, "agent/x")
+	hyp := do(t, agent, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is fast"})
+	do(t, agent, ledger.Op{Verb: "support", ID: string(hyp)})
+	r, _ := view(t, agent).Record(hyp)
+	forged := r.Clone()
+	forged.ID = records.NewID(records.Hypothesis, []byte("seven b"))
+	twin := *forged.Verdict
+	twin.Actor, twin.By, twin.N = records.Human, "A Person", "000000"
+	forged.Also = []records.Verdict{twin}
+	batch, err := ledger.ParseBatch(ledger.Export(records.NewSet([]*records.Record{forged}, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := agent.Apply(t.Context(), batch, false); err != nil {
+		t.Fatal(err)
+	}
+	got, ok := view(t, person).Record(forged.ID)
+	if !ok || got.Verdict.Actor != "agent/x" {
+		t.Fatalf("the batch's record: %+v", got)
+	}
+	for _, v := range got.Also {
+		if v.Actor == records.Human {
+			t.Errorf("a person's agreement was taken over from the file: %+v", v)
+		}
+	}
+}

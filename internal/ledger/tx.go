@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,7 +111,7 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	if err := l.writable(ctx, branch, born); err != nil {
 		return nil, err
 	}
-	view, err := l.load(ctx, branch, tip)
+	view, err := l.loadView(ctx, &View{Commit: tip, Branch: branch}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +286,7 @@ func (tx *Tx) validateLinks(r *records.Record) error {
 	old, _ := tx.before.Record(r.ID)
 	for _, rel := range records.Relations(r.Kind) {
 		for _, id := range r.Links[rel] {
-			if old != nil && contains(old.Links[rel], id) {
+			if old != nil && slices.Contains(old.Links[rel], id) {
 				continue // it stood already: audit speaks of it, an unrelated edit may pass
 			}
 			target, ok := tx.Overlay.Record(id)
@@ -322,15 +323,6 @@ func (tx *Tx) reaches(a records.ID, rel records.Relation, b records.ID) bool {
 		seen[id] = true
 		if r, ok := tx.Overlay.Record(id); ok {
 			stack = append(stack, r.Links[rel]...)
-		}
-	}
-	return false
-}
-
-func contains(ids []records.ID, id records.ID) bool {
-	for _, x := range ids {
-		if x == id {
-			return true
 		}
 	}
 	return false

@@ -179,13 +179,22 @@ func readable(s *gitstore.Snapshot, path string) (*records.Record, error) {
 	return r, err
 }
 
-// outstanding leaves those of a merge's lost sides that nothing since has
-// settled: the record still holds in that field what the merge put there, and
-// no verb since was about getting it back.
+// outstanding leaves those of a merge's lost sides that nothing has settled: the
+// record still holds in that field what the merge put there, and neither the
+// merge's own message nor a verb since says that it was decided so.
 func (l *Ledger) outstanding(ctx context.Context, tip gitstore.OID, lost []LostSide) ([]LostSide, error) {
 	settled := make(map[records.ID]bool)
 	if len(lost) == 0 {
 		return nil, nil
+	}
+	c, err := l.repo.ReadCommit(ctx, lost[0].Merge)
+	if err != nil {
+		return nil, err
+	}
+	if m, err := ParseMessage(c.Message); err == nil && m.Verb == "resolve" {
+		for _, id := range m.Records {
+			settled[id] = true
+		}
 	}
 	for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{tip}, Exclude: []gitstore.OID{lost[0].Merge}}) {
 		if err != nil {

@@ -47,6 +47,7 @@ type View struct {
 	When       time.Time    // of the commit
 
 	snap   *index.Snap // what View reads, nil when that was read from git
+	laid   bool        // records are laid over the snap, whose rows are behind
 	vetoed map[records.ID]records.State
 }
 
@@ -59,9 +60,12 @@ func (v *View) Veto(id records.ID) (records.State, bool) {
 // Abbreviate returns the shortest prefix of id that no other record's id has,
 // with at least min random characters.
 func (v *View) Abbreviate(id records.ID, min int) string {
-	return v.View.(interface {
+	if a, ok := v.View.(interface {
 		Abbreviate(records.ID, int) string
-	}).Abbreviate(id, min)
+	}); ok {
+		return a.Abbreviate(id, min)
+	}
+	return string(id) // an edit's view, whose ids are shown whole
 }
 
 // Err returns what went wrong with reading the view since it was loaded: what
@@ -111,17 +115,20 @@ func (l *Ledger) ViewAt(ctx context.Context, rev string) (*View, error) {
 // load reads the records of a commit, through the index of the branch that it
 // is the tip of, or from git. "" is no branch.
 func (l *Ledger) load(ctx context.Context, branch string, commit gitstore.OID) (*View, error) {
-	v := &View{Commit: commit, Branch: branch}
+	return l.loadView(ctx, &View{Commit: commit, Branch: branch}, false)
+}
+
+func (l *Ledger) loadView(ctx context.Context, v *View, forEdit bool) (*View, error) {
 	indexed := false
-	if branch != "" && l.indexAllowed() {
+	if v.Branch != "" && l.indexAllowed() {
 		var err error
-		if indexed, err = l.loadIndexed(ctx, v); err != nil {
-			return nil, fmt.Errorf("read store commit %s: %w", commit, err)
+		if indexed, err = l.loadIndexed(ctx, v, forEdit); err != nil {
+			return nil, fmt.Errorf("read store commit %s: %w", v.Commit, err)
 		}
 	}
 	if !indexed {
 		if err := l.loadTree(ctx, v); err != nil {
-			return nil, fmt.Errorf("read store commit %s: %w", commit, err)
+			return nil, fmt.Errorf("read store commit %s: %w", v.Commit, err)
 		}
 	}
 	if err := l.findVetoes(ctx, v); err != nil {
@@ -333,5 +340,5 @@ func (l *Ledger) review(ctx context.Context, p *records.Policy) (records.Review,
 	case records.ReviewAny, records.ReviewHuman, records.ReviewSigned:
 		return records.Stricter(p.Review, r), nil
 	}
-	return "", &ConfigError{Key: "ctx.review", Value: local, Want: "any, human or signed"}
+	return "", &ConfigError{Key: "ctx.review", Value: local, Want: "any, human or signed", Usual: string(records.ReviewHuman)}
 }

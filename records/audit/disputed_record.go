@@ -30,7 +30,7 @@ See the values, then pick one or write another:
 		p.report(Finding{
 			Record:  r.ID,
 			Message: fmt.Sprintf("%s is disputed: a merge left conflicting values of %s", name(r), list(fields)),
-			Hint:    command("resolve", string(r.ID), "--edit"),
+			Hint:    command("conflicts", r.ID),
 		})
 	},
 }

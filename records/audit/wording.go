@@ -17,6 +17,9 @@ const (
 // name returns the record's id and quoted title. Titles are foreign text:
 // control and bidi characters come out escaped.
 func name(r *records.Record) string {
+	if r.Title == "" {
+		return string(r.ID) + " " + r.Heading()
+	}
 	title := []rune(r.Title)
 	if len(title) > titleRunes {
 		title = append(title[:titleRunes-3], '.', '.', '.')
