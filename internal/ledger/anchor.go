@@ -78,11 +78,7 @@ func (l *Ledger) readWorktree(name string) (rel string, data []byte, err error) 
 	if top == "" {
 		return "", nil, errors.New("this repository has no worktree to read it from")
 	}
-	full := name
-	if !filepath.IsAbs(full) {
-		full = filepath.Join(l.repo.Dir(), name)
-	}
-	if rel, err = filepath.Rel(top, full); err != nil {
+	if rel, err = filepath.Rel(top, l.full(name)); err != nil {
 		return "", nil, err
 	}
 	root, err := os.OpenRoot(top)

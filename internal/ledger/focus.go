@@ -89,12 +89,8 @@ func (l *Ledger) TopPath(name string) (string, error) {
 	top := l.repo.WorkTree()
 	rel := path.Clean(filepath.ToSlash(name))
 	if top != "" {
-		full := name
-		if !filepath.IsAbs(full) {
-			full = filepath.Join(l.repo.Dir(), name)
-		}
 		var err error
-		if rel, err = filepath.Rel(top, full); err != nil {
+		if rel, err = filepath.Rel(top, l.full(name)); err != nil {
 			return "", fmt.Errorf("path '%s': %w", name, err)
 		}
 		rel = filepath.ToSlash(rel)
@@ -103,6 +99,19 @@ func (l *Ledger) TopPath(name string) (string, error) {
 		return "", &OutsideError{Path: name, Top: top}
 	}
 	return rel, nil
+}
+
+// full is the whole path of a name given where the command runs. From outside the
+// worktree, as with GIT_WORK_TREE, a name counts from its top, as it does to git.
+func (l *Ledger) full(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	top, dir := l.repo.WorkTree(), l.repo.Dir()
+	if rel, err := filepath.Rel(top, dir); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		dir = top
+	}
+	return filepath.Join(dir, name)
 }
 
 // An OutsideError refuses a path that leaves the worktree.
