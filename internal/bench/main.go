@@ -20,11 +20,12 @@ import (
 func main() {
 	sizes := flag.String("records", "1000,10000", "sizes of the store, separated by commas")
 	runs := flag.Int("runs", 21, "runs of each command; the median counts")
+	only := flag.String("only", "", "run only the jobs whose name begins so")
 	flag.Parse()
 	for size := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(size)
 		if err == nil {
-			err = bench(n, *runs)
+			err = bench(n, *runs, *only)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)
@@ -47,7 +48,7 @@ type job struct {
 	run    func() error
 }
 
-func bench(records, runs int) error {
+func bench(records, runs int, only string) error {
 	dir, err := os.MkdirTemp("", "git-ctx-bench-*")
 	if err != nil {
 		return err
@@ -76,16 +77,24 @@ func bench(records, runs int) error {
 	}
 	fmt.Printf("\n%d records, median of %d runs, turn by turn\n\n| work | time | against git | ratio | target |\n|---|---|---|---|---|\n", records, runs)
 	for _, j := range jobs {
+		if !strings.HasPrefix(j.name, only) {
+			continue
+		}
 		took, base, err := turns(runs, j.run, bases[j.base])
 		if err != nil {
 			return fmt.Errorf("%s: %w", j.name, err)
 		}
 		fmt.Printf("| %s | %s | git %s %s | %.1f | %s |\n", j.name, round(took), j.base, round(base), float64(took)/float64(base), j.target)
 	}
-	if err := s.benchMerge(records, runs); err != nil {
-		return err
+	if strings.HasPrefix("merge", only) {
+		if err := s.benchMerge(records, runs); err != nil {
+			return err
+		}
 	}
-	return s.benchApply()
+	if strings.HasPrefix("apply", only) {
+		return s.benchApply()
+	}
+	return nil
 }
 
 func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }

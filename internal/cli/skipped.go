@@ -15,8 +15,9 @@ const (
 // A skippedGroup is what an import left out, or noted, for one reason.
 type skippedGroup struct {
 	note   bool
-	reason string // with the part of the item that it is about
+	reason string // with the kind of part that it is about
 	items  []string
+	first  importer.Skip
 }
 
 // noteSkipped tells what an import left out or noted: all of it, an item a
@@ -36,7 +37,7 @@ func (e *Env) noteSkipped(skipped []importer.Skip, all bool) {
 			break
 		}
 		if len(g.items) == 1 {
-			e.note("%s %s: %s", skipWord(g.note), g.items[0], g.reason)
+			e.note("%s %s: %s", skipWord(g.note), g.first.Item, g.first.Reason)
 			continue
 		}
 		names := strings.Join(g.items[:min(skippedNames, len(g.items))], ", ")
@@ -64,14 +65,15 @@ func groupSkipped(skipped []importer.Skip) []skippedGroup {
 	at := make(map[skippedGroupKey]int)
 	for _, s := range skipped {
 		item, reason := s.Item, s.Reason
-		if i := strings.LastIndex(item, ": "); i >= 0 { // an item's part belongs to the reason
-			item, reason = item[:i], item[i+2:]+": "+reason
+		if name, part, ok := strings.Cut(item, ": "); ok { // what an item's part is belongs to the reason, what it leads to does not
+			kind, _, _ := strings.Cut(part, " ")
+			item, reason = name, kind+": "+reason
 		}
 		key := skippedGroupKey{s.Note, reason}
 		i, ok := at[key]
 		if !ok {
 			i, at[key] = len(groups), len(groups)
-			groups = append(groups, skippedGroup{note: s.Note, reason: reason})
+			groups = append(groups, skippedGroup{note: s.Note, reason: reason, first: s})
 		}
 		groups[i].items = append(groups[i].items, item)
 	}

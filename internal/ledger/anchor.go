@@ -81,12 +81,15 @@ func (l *Ledger) readWorktree(name string) (rel string, data []byte, err error) 
 	if rel, err = filepath.Rel(top, l.full(name)); err != nil {
 		return "", nil, err
 	}
+	rel = path.Clean(filepath.ToSlash(rel))
+	if rel == ".." || strings.HasPrefix(rel, "../") {
+		return "", nil, &OutsideError{Path: name, Top: top}
+	}
 	root, err := os.OpenRoot(top)
 	if err != nil {
 		return "", nil, err
 	}
 	defer root.Close()
-	rel = path.Clean(filepath.ToSlash(rel))
 	data, err = root.ReadFile(rel)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil, errors.New("no such file in the worktree")

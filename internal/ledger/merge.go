@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -161,6 +162,7 @@ type merging struct {
 	bases        []gitstore.OID
 
 	changes []gitstore.Change // over our tree
+	taken   []entry           // theirs, which ours left as it was
 	ourSnap *gitstore.Snapshot
 	thSnap  *gitstore.Snapshot
 	bSnaps  []*gitstore.Snapshot
@@ -190,6 +192,10 @@ func (m *merging) run(ctx context.Context, ff bool) error {
 			return err
 		}
 	}
+	if err := m.takeOver(ctx); err != nil {
+		return err
+	}
+	slices.Sort(m.res.Changed)
 	if ff {
 		return nil // what theirs holds is theirs' own doing
 	}
@@ -224,6 +230,37 @@ func (m *merging) candidates(ctx context.Context) ([]string, error) {
 
 // path merges one path.
 func (m *merging) path(path string) error {
+	ourOID, err := oidOf(m.ourSnap, path)
+	if err != nil {
+		return err
+	}
+	theirOID, err := oidOf(m.thSnap, path)
+	if err != nil {
+		return err
+	}
+	oursIsBase := true
+	for _, s := range m.bSnaps {
+		b, err := oidOf(s, path)
+		if err != nil {
+			return err
+		}
+		oursIsBase = oursIsBase && b == ourOID
+	}
+	if len(m.bSnaps) == 0 {
+		oursIsBase = ourOID == ""
+	}
+	switch {
+	case theirOID == "":
+		return nil // verbs never delete files: a foreign deletion does not spread, and a change here stays
+	case oursIsBase:
+		m.taken = append(m.taken, entry{path, theirOID})
+		return nil
+	}
+	return m.content(path)
+}
+
+// content merges one path that both sides changed.
+func (m *merging) content(path string) error {
 	ours, err := contentOf(m.ourSnap, path)
 	if err != nil {
 		return err
@@ -233,32 +270,46 @@ func (m *merging) path(path string) error {
 		return err
 	}
 	var bases [][]byte
-	oursIsBase := true
 	for _, s := range m.bSnaps {
 		b, err := contentOf(s, path)
 		if err != nil {
 			return err
 		}
-		oursIsBase = oursIsBase && string(b) == string(ours) && (b == nil) == (ours == nil)
 		bases = append(bases, b)
 	}
 	id, idErr := records.PathID(path)
-	if oursIsBase && len(bases) > 0 || len(bases) == 0 && ours == nil {
-		if theirs == nil {
-			return nil // verbs never delete files: a foreign deletion does not spread
-		}
-		m.take(path, id, theirs)
-		return nil
-	}
 	switch {
-	case theirs == nil:
-		return nil // changed here, deleted there: the change stays
 	case path == policyFile:
 		return m.policy(bases, ours, theirs)
 	case idErr != nil || !strings.HasPrefix(path, recordsRoot+"/"):
 		return fmt.Errorf("merge '%s': both sides changed it, and it is no record; merge it with git in a worktree", path)
 	}
 	return m.record(path, id, bases, ours, theirs)
+}
+
+// oidOf returns the object ID of a path in a snapshot, "" when it is not there.
+func oidOf(s *gitstore.Snapshot, path string) (gitstore.OID, error) {
+	oid, err := s.OID(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return oid, err
+}
+
+// takeOver reads what is taken from their side as it stands.
+func (m *merging) takeOver(ctx context.Context) error {
+	oids := make([]gitstore.OID, len(m.taken))
+	for i, e := range m.taken {
+		oids[i] = e.oid
+	}
+	return m.l.readBlobs(ctx, oids, func(i int, data []byte) error {
+		id, err := records.PathID(m.taken[i].path)
+		if err != nil {
+			id = "" // no record
+		}
+		m.take(m.taken[i].path, id, bytes.Clone(data))
+		return nil
+	})
 }
 
 func (m *merging) take(path string, id records.ID, data []byte) {
@@ -362,9 +413,18 @@ func (m *merging) contradictions(ctx context.Context) error {
 		}
 	}
 	merged := records.NewOverlay(ours)
+	taken := make(map[string]bool, len(m.taken))
+	for _, e := range m.taken {
+		taken[e.path] = true
+	}
 	for _, c := range m.changes {
-		r, err := records.Parse(c.Path, c.Data)
-		if err == nil {
+		id, err := records.PathID(c.Path)
+		if err != nil {
+			continue
+		}
+		if r, ok := theirs.Record(id); ok && taken[c.Path] {
+			merged.Put(r)
+		} else if r, err := records.Parse(c.Path, c.Data); err == nil {
 			merged.Put(r)
 		}
 	}
