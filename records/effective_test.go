@@ -171,8 +171,6 @@ func (c situation) expected() (Class, State, Why) {
 	return Asserted, shown, why
 }
 
-func bools() []bool { return []bool{false, true} }
-
 // vetoStates are the states in which the kind can be dead on the default branch;
 // the birth state stands for a record forgotten there.
 func vetoStates(s *Schema) []State {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/records"
@@ -200,11 +201,8 @@ func questionOf(lines []string) string {
 	if len(asked) != 1 || len(asked[0]) > titleLimit {
 		return ""
 	}
-	for _, r := range asked[0] { // a sentence cut at "e.g." starts small
-		if unicode.IsLower(r) {
-			return ""
-		}
-		break
+	if r, _ := utf8.DecodeRuneInString(asked[0]); unicode.IsLower(r) {
+		return "" // a sentence cut at "e.g." starts small
 	}
 	return asked[0]
 }

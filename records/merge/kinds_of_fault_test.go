@@ -484,7 +484,7 @@ func TestImportsOfOneSource(t *testing.T) {
 	if r.Created.By != "Ada Example" || len(rep.Dropped) != 1 || rep.Dropped[0].Rule != merge.RuleSameOrigin {
 		t.Errorf("created by %s, %+v", r.Created.By, rep)
 	}
-	r, rep = mergeOf(t, nil, imported("Ada Example", "b-1"), imported("Bea Example", "b-2"))
+	_, rep = mergeOf(t, nil, imported("Ada Example", "b-1"), imported("Bea Example", "b-2"))
 	if !slices.Equal(rep.Conflicts, []string{"created", "origin"}) {
 		t.Errorf("conflicts %v", rep.Conflicts)
 	}
