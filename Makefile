@@ -45,7 +45,8 @@ generate:
 	go test ./records/audit -run TestRulesPage -update
 
 bench:
-	go run ./internal/bench
+	go run ./internal/bench -records 1000,10000,100000
+	go run ./internal/bench -records 10000 -host 1000000
 
 fuzz:
 	go test ./records -run '^$$' -fuzz FuzzParse -fuzztime 60s

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -14,18 +15,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
 func main() {
 	sizes := flag.String("records", "1000,10000", "sizes of the store, separated by commas")
 	runs := flag.Int("runs", 21, "runs of each command; the median counts")
+	host := flag.Int("host", 0, "other objects in the repository, made before the store")
 	only := flag.String("only", "", "run only the jobs whose name begins so")
 	flag.Parse()
 	for size := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(size)
 		if err == nil {
-			err = bench(n, *runs, *only)
+			err = bench(n, *host, *runs, *only)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)
@@ -38,6 +41,8 @@ func main() {
 type shop struct {
 	dir, bin string
 	serial   int
+	peak     int64  // memory of git ctx, in KiB
+	oids     []byte // of all record files
 }
 
 // A job is one command to time, and the git command it is measured against.
@@ -48,7 +53,7 @@ type job struct {
 	run    func() error
 }
 
-func bench(records, runs int, only string) error {
+func bench(records, host, runs int, only string) error {
 	dir, err := os.MkdirTemp("", "git-ctx-bench-*")
 	if err != nil {
 		return err
@@ -58,12 +63,13 @@ func bench(records, runs int, only string) error {
 	if out, err := exec.Command("go", "build", "-o", s.bin, "./cmd/git-ctx").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
-	if err := s.fill(records); err != nil {
+	if err := s.fill(records, host); err != nil {
 		return err
 	}
 	bases := map[string]func() error{
 		"rev-parse": func() error { return s.git("rev-parse", "HEAD") },
 		"commit":    s.commitFile,
+		"cat-file":  s.catFile,
 	}
 	jobs := []job{
 		{"one write (goal add)", "≤ 1.5", "commit", s.add},
@@ -73,18 +79,22 @@ func bench(records, runs int, only string) error {
 		{"next", "≤ 8", "rev-parse", func() error { return s.ctx("next") }},
 		{"status", "", "rev-parse", func() error { return s.ctx("status") }},
 		{"audit", "≤ 2 s at 100k", "rev-parse", func() error { return s.ctx("audit") }},
+		{"cold index (built, then list)", "≤ 3", "cat-file", s.coldIndex},
 		{"version (the program's start)", "", "rev-parse", func() error { return s.ctx("version") }},
 	}
-	fmt.Printf("\n%d records, median of %d runs, turn by turn\n\n| work | time | against git | ratio | target |\n|---|---|---|---|---|\n", records, runs)
+	fmt.Printf("\n%d records, %d other objects; median of up to %d runs, turn by turn\n\n", records, host, runs)
+	fmt.Print("| work | time | memory | against git | ratio | target |\n|---|---|---|---|---|---|\n")
 	for _, j := range jobs {
 		if !strings.HasPrefix(j.name, only) {
 			continue
 		}
+		s.peak = 0
 		took, base, err := turns(runs, j.run, bases[j.base])
 		if err != nil {
 			return fmt.Errorf("%s: %w", j.name, err)
 		}
-		fmt.Printf("| %s | %s | git %s %s | %.1f | %s |\n", j.name, round(took), j.base, round(base), float64(took)/float64(base), j.target)
+		fmt.Printf("| %s | %s | %d MiB | git %s %s | %.1f | %s |\n",
+			j.name, round(took), s.peak>>10, j.base, round(base), float64(took)/float64(base), j.target)
 	}
 	if strings.HasPrefix("merge", only) {
 		if err := s.benchMerge(records, runs); err != nil {
@@ -99,11 +109,18 @@ func bench(records, runs int, only string) error {
 
 func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
 
+// longest bounds the runs of slow work.
+const longest = 20 * time.Second
+
 // turns runs both commands by turns, so that a busy moment hits both, and
 // returns their median times.
 func turns(runs int, a, b func() error) (time.Duration, time.Duration, error) {
 	var as, bs []time.Duration
-	for range runs + 1 {
+	start := time.Now()
+	for i := range runs + 1 {
+		if i > 3 && time.Since(start) > longest {
+			break
+		}
 		ta, err := clock(a)
 		if err != nil {
 			return 0, 0, err
@@ -144,6 +161,9 @@ func (s *shop) run(stdin []byte, stdout io.Writer, name string, args ...string) 
 	var errOut strings.Builder
 	cmd.Stderr = &errOut
 	err := cmd.Run()
+	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && name == s.bin {
+		s.peak = max(s.peak, u.Maxrss)
+	}
 	if err != nil && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1 {
 		return nil
 	}
@@ -166,8 +186,41 @@ func (s *shop) commitFile() error {
 	return s.git("commit", "-q", "-m", "one changed file", "file")
 }
 
+// coldIndex reads with no index at hand.
+func (s *shop) coldIndex() error {
+	if err := os.RemoveAll(filepath.Join(s.dir, ".git", "ctx", "index")); err != nil {
+		return err
+	}
+	return s.ctx("list", "-n", "1")
+}
+
+// catFile reads every record file through git.
+func (s *shop) catFile() error {
+	if s.oids == nil {
+		out, err := s.output("ls-tree", "-r", "--format=%(objectname)", "refs/ctx/heads/main", "records/")
+		if err != nil {
+			return err
+		}
+		s.oids = []byte(out + "\n")
+	}
+	return s.exec(s.oids, "git", "cat-file", "--batch", "--buffer")
+}
+
+// crowd gives the repository objects that are not ours, in a pack.
+func (s *shop) crowd(n int) error {
+	if n == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	for i := range n {
+		data := strconv.Itoa(i)
+		fmt.Fprintf(&b, "blob\ndata %d\n%s\n", len(data), data)
+	}
+	return s.exec(b.Bytes(), "git", "fast-import", "--quiet")
+}
+
 // fill makes the repository and a store in which kinds, links and states are mixed.
-func (s *shop) fill(records int) error {
+func (s *shop) fill(records, host int) error {
 	if err := os.Mkdir(s.dir, 0o755); err != nil {
 		return err
 	}
@@ -183,6 +236,9 @@ func (s *shop) fill(records int) error {
 		return err
 	}
 	if err := s.git("commit", "-q", "-m", "start"); err != nil {
+		return err
+	}
+	if err := s.crowd(host); err != nil {
 		return err
 	}
 	if err := s.ctx("init", "--review", "any"); err != nil {

@@ -271,7 +271,7 @@ An ID may be cut to its first 4 characters after the hyphen. This session's own:
     @last   the record it wrote last
 A revision is a context branch, a store commit or a date; HEAD is the tip of
 the current context branch, not of the code.
---format=json everywhere. Exit: 0 yes, 1 no, 128 failed, 129 misused.
+--format=json for programs. Exit: 0 yes, 1 no, 128 failed, 129 misused.
 git ctx COMMAND -h says more.
 `)
 	return b.String()

@@ -124,7 +124,7 @@ func (l *Ledger) loadTip(ctx context.Context, commit gitstore.OID) (*View, error
 
 // fewBehind is up to how many records an edit lays over an index that is
 // behind rather than move it: the next reader moves it for all at once.
-const fewBehind = 64
+const fewBehind = 16
 
 // overSnap fills v from a snapshot that is a few records behind its commit. It
 // reports false when that is not so.
