@@ -193,11 +193,44 @@ func (l *Ledger) lay(v *View, over *records.Overlay, c index.Change) {
 
 // catchUp moves the index from the commit that snap holds to v's, and closes snap.
 func (l *Ledger) catchUp(ctx context.Context, db *index.DB, snap *index.Snap, v *View) error {
-	from := gitstore.OID(snap.Commit())
+	from, held := gitstore.OID(snap.Commit()), snap.Len()
 	if err := snap.Close(); err != nil {
 		return err
 	}
+	if from != "" {
+		behind, err := l.differAtMost(ctx, from, v.Commit, held/2)
+		if err != nil {
+			return err
+		}
+		if !behind {
+			return db.Reset() // most of it is new: to build anew is quicker
+		}
+	}
 	return l.fillIndex(ctx, db, from, v)
+}
+
+// differAtMost reports whether two commits differ at no more than n paths, or
+// the first of them is gone from the repository.
+func (l *Ledger) differAtMost(ctx context.Context, a, b gitstore.OID, n int) (bool, error) {
+	from, err := l.repo.Snapshot(ctx, string(a))
+	if err != nil {
+		return true, nil // fillIndex knows what to make of it
+	}
+	to, err := l.repo.Snapshot(ctx, string(b))
+	if err != nil {
+		return false, err
+	}
+	count := 0
+	err = l.repo.DiffTrees(ctx, from.Tree(), to.Tree(), func(string, gitstore.OID, gitstore.OID) error {
+		if count++; count > n+fewBehind {
+			return errEnough
+		}
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // fillIndex moves an index from a commit, "" when it holds nothing, to v's.
