@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -41,7 +40,6 @@ func main() {
 type shop struct {
 	dir, bin string
 	serial   int
-	peak     int64  // memory of git ctx, in KiB
 	oids     []byte // of all record files
 }
 
@@ -83,18 +81,17 @@ func bench(records, host, runs int, only string) error {
 		{"version (the program's start)", "", "rev-parse", func() error { return s.ctx("version") }},
 	}
 	fmt.Printf("\n%d records, %d other objects; median of up to %d runs, turn by turn\n\n", records, host, runs)
-	fmt.Print("| work | time | memory | against git | ratio | target |\n|---|---|---|---|---|---|\n")
+	fmt.Print("| work | time | against git | ratio | target |\n|---|---|---|---|---|\n")
 	for _, j := range jobs {
 		if !strings.HasPrefix(j.name, only) {
 			continue
 		}
-		s.peak = 0
 		took, base, err := turns(runs, j.run, bases[j.base])
 		if err != nil {
 			return fmt.Errorf("%s: %w", j.name, err)
 		}
-		fmt.Printf("| %s | %s | %d MiB | git %s %s | %.1f | %s |\n",
-			j.name, round(took), s.peak>>10, j.base, round(base), float64(took)/float64(base), j.target)
+		fmt.Printf("| %s | %s | git %s %s | %.1f | %s |\n",
+			j.name, round(took), j.base, round(base), float64(took)/float64(base), j.target)
 	}
 	if strings.HasPrefix("merge", only) {
 		if err := s.benchMerge(records, runs); err != nil {
@@ -161,9 +158,6 @@ func (s *shop) run(stdin []byte, stdout io.Writer, name string, args ...string) 
 	var errOut strings.Builder
 	cmd.Stderr = &errOut
 	err := cmd.Run()
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok && name == s.bin {
-		s.peak = max(s.peak, u.Maxrss)
-	}
 	if err != nil && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == 1 {
 		return nil
 	}

@@ -62,7 +62,7 @@ func (s *shop) benchMerge(records, runs int) error {
 		return err
 	}
 	took, base := median(times[1:]), median(plainTimes[1:]) // the first run warms up
-	fmt.Printf("| merge, %d changed each side | %s | | git merge %s | %.2f | ≤ 0.5 |\n", changes, round(took), round(base), float64(took)/float64(base))
+	fmt.Printf("| merge, %d changed each side | %s | git merge %s | %.2f | ≤ 0.5 |\n", changes, round(took), round(base), float64(took)/float64(base))
 	return nil
 }
 

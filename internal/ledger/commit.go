@@ -92,13 +92,17 @@ func (l *Ledger) writeCommitOnce(ctx context.Context, c gitstore.Commit, base gi
 	return oid, l.maintained(ctx, oid, move(reflog, oid))
 }
 
+// namedRecords is how many records a message names at most: that of a big batch
+// is read again and again, and its subject counts them.
+const namedRecords = 500
+
 // message describes the transaction: its first step names it, a batch is counted.
 func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, error) {
 	m, err := l.newMessage(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m.Records = tx.touched
+	m.Records = tx.touched[:min(len(tx.touched), namedRecords)]
 	m.Verb, m.Subject, m.Body = o.verb, o.subject, o.body
 	if len(tx.steps) == 0 || m.Subject != "" {
 		return m, nil
