@@ -138,7 +138,7 @@ func hints(err error) []string {
 		return []string{"git ctx show " + string(twin.Twin), "add it with --again REASON if the reason no longer holds"}
 	case errors.As(err, &locked):
 		return []string{"git ctx doctor",
-			"another git is at work here, or one ended early and left the file: see which git processes run, and delete it when none does"}
+			"another git is at work here, or one ended early and left the file: see which git processes run"}
 	case errors.As(err, &full):
 		return []string{"make room on that device and try again: nothing was changed"}
 	case errors.As(err, &head):
