@@ -127,7 +127,7 @@ func (e *Env) editInEditor(ctx context.Context, led *ledger.Ledger, name string)
 		return e.edit(ctx, led, func(tx *ledger.Tx) (*records.Record, error) {
 			return tx.EditRecord("edit", string(old.ID), func(now *records.Record) error {
 				if was, err := records.Format(now); err != nil || !bytes.Equal(was, text) {
-					return errors.Join(err, fmt.Errorf("'%s' was changed meanwhile: open it again", now.ID))
+					return errors.Join(err, fmt.Errorf("'%s' changed since you read it: open it again", now.ID))
 				}
 				*now = *r
 				return nil

@@ -410,3 +410,30 @@ func openPlain(t testing.TB, repo *gittest.Repo) *ledger.Ledger {
 }
 
 func rowsOf(id records.ID) index.Query { return index.Query{Kinds: []records.Kind{id.Kind()}} }
+
+func TestPreconditionThatAnotherWriterTookAway(t *testing.T) {
+	l, repo := fresh(t, records.ReviewAny, records.Human)
+	task := do(t, l, ledger.Op{Verb: "add", Kind: "task", Title: "T"})
+	path := records.IDPath(task)
+	runs := 0
+	_, err := l.Edit(t.Context(), func(tx *ledger.Tx) error {
+		if runs++; runs == 1 { // somebody without our lock drops the task between our read and our write
+			r, _ := tx.Record(task)
+			dropped := r.Clone()
+			dropped.Verdict.State, dropped.Verdict.N, dropped.Verdict.Reason = records.Dropped, "zzzzzz", "no longer"
+			data, err := records.Format(dropped)
+			if err != nil {
+				return err
+			}
+			byHand(t, open(t, repo, records.Human), "main", gitstore.Change{Path: path, Data: data})
+		}
+		_, _, err := tx.Do(ledger.Op{Verb: "done", ID: string(task)})
+		return err
+	})
+	if err == nil || runs != 2 || !strings.Contains(err.Error(), "changed since you read it") {
+		t.Fatalf("ran %d times: %v", runs, err)
+	}
+	if s := state(t, l, task); s != records.Dropped {
+		t.Errorf("the task is %s", s)
+	}
+}

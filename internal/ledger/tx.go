@@ -90,13 +90,18 @@ func (l *Ledger) edit(ctx context.Context, o editOptions, fn func(*Tx) error) (*
 		return nil, err
 	}
 	defer unlock()
+	overtaken := false
 	for range tries {
 		res, err := l.editOnce(ctx, branch, o, fn)
 		var lost *gitstore.RefChangedError
 		switch {
 		case errors.Is(err, index.ErrUnavailable):
 			l.withoutIndex() // it failed under the edit; git is slower and sure
-		case !errors.As(err, &lost):
+		case errors.As(err, &lost):
+			overtaken = true
+		case err != nil && overtaken:
+			return nil, fmt.Errorf("context branch '%s' changed since you read it: %w", branch, err)
+		default:
 			return res, err
 		}
 	}
