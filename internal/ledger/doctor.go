@@ -64,6 +64,7 @@ func examinations() []examination {
 		{"store", "there is context, and its refs are sound", (*patient).store},
 		{"policy", "ctx.yaml can be read and its format is known", (*patient).policy},
 		{"branch", "the current context branch can be written", (*patient).branch},
+		{"index", "the index can be used", (*patient).index},
 		{"locks", "no lock of git's was left behind", (*patient).locks},
 		{"leftovers", "no file of an interrupted write was left behind", (*patient).leftovers},
 		{"merge-driver", "git merges records with our driver, or not at all", (*patient).mergeDriver},
