@@ -13,25 +13,33 @@ import (
 	"github.com/git-ctx/git-ctx/internal/gittest"
 )
 
-// TestFullDisk fills the device that holds the repository: a write says so and
-// moves nothing, reads go on, and with room again the next write works.
-func TestFullDisk(t *testing.T) {
-	repo := gittest.New(t, gittest.Plain)
-	small := filepath.Join(filepath.Dir(repo.Main), "small")
-	if err := os.Mkdir(small, 0o755); err != nil {
+// smallDisk makes a repository on a device of 2 MiB of its own, and returns
+// where that is mounted. It skips the test where nothing may be mounted.
+func smallDisk(t *testing.T) (repo *gittest.Repo, dir string) {
+	t.Helper()
+	repo = gittest.New(t, gittest.Plain)
+	dir = filepath.Join(filepath.Dir(repo.Main), "small")
+	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=2m"); err != nil {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
 		t.Skipf("no small disk to fill: mount needs root: %v", err)
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(small, syscall.MNT_DETACH); err != nil {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
 			t.Error(err)
 		}
 	})
-	repo.GitIn(small, "init", "--quiet", "repo")
-	repo.Dir = filepath.Join(small, "repo")
+	repo.GitIn(dir, "init", "--quiet", "repo")
+	repo.Dir = filepath.Join(dir, "repo")
 	repo.Main = repo.Dir
+	return repo, dir
+}
+
+// TestFullDisk fills the device that holds the repository: a write says so and
+// moves nothing, reads go on, and with room again the next write works.
+func TestFullDisk(t *testing.T) {
+	repo, small := smallDisk(t)
 	ctx(t, repo, "init", "--review", "any")
 	kept := ctx(t, repo, "goal", "add", "Keep p99 under 50 ms")
 	tip := repo.Git("rev-parse", "refs/ctx/heads/main")

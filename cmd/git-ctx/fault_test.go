@@ -19,22 +19,7 @@ import (
 // TestFullDiskLeavesNothingHalfDone: verbs that write more than records say the
 // same of a full disk, and what they had begun is taken back.
 func TestFullDiskLeavesNothingHalfDone(t *testing.T) {
-	repo := gittest.New(t, gittest.Plain)
-	small := filepath.Join(filepath.Dir(repo.Main), "small")
-	if err := os.Mkdir(small, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mount("tmpfs", small, "tmpfs", 0, "size=2m"); err != nil {
-		t.Skipf("no small disk to fill: mount needs root: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(small, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	})
-	repo.GitIn(small, "init", "--quiet", "repo")
-	repo.Dir = filepath.Join(small, "repo")
-	repo.Main = repo.Dir
+	repo, small := smallDisk(t)
 	ctx(t, repo, "init", "--review", "any")
 	task := ctx(t, repo, "task", "add", "Find the spikes")
 	refs := repo.Git("for-each-ref")
