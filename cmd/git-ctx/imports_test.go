@@ -12,11 +12,12 @@ import (
 var layers = map[string][]string{
 	"cmd/git-ctx": {"internal/cli"},
 	"internal/cli": {
-		"hooks", "internal/importer", "internal/ledger", "internal/ledger/index",
+		"hooks", "internal/importer", "internal/ledger", "internal/ledger/index", "internal/query",
 		"gitstore", "packet", "records", "records/audit", "records/merge",
 	},
 	"internal/stress":       {"gitstore", "internal/ledger"},
-	"hooks":                 {"internal/ledger", "gitstore", "packet", "records", "records/audit", "records/merge"},
+	"hooks":                 {"internal/ledger", "internal/query", "gitstore", "packet", "records", "records/audit", "records/merge"},
+	"internal/query":        {"internal/ledger", "internal/ledger/index", "packet", "records", "records/audit"},
 	"internal/importer":     {"internal/lazyregexp", "internal/ledger", "records"},
 	"internal/ledger":       {"gitstore", "internal/lazyregexp", "internal/ledger/index", "records", "records/audit", "records/merge"},
 	"internal/ledger/index": {"records"},

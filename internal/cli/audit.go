@@ -71,11 +71,11 @@ func runAudit(ctx context.Context, env *Env, o *auditOptions) error {
 	if err != nil {
 		return err
 	}
-	in := audit.Input{View: whole, Judge: rd.judge, Policy: rd.Policy, Unreadable: unreadable(rd.View)}
-	if in.LostSides, err = env.lostSides(ctx, rd.View, rd.led); err != nil {
+	in := audit.Input{View: whole, Judge: rd.Judge, Policy: rd.Policy, Unreadable: unreadable(rd.View)}
+	if in.LostSides, err = env.lostSides(ctx, rd.View, rd.Ledger); err != nil {
 		return err
 	}
-	if in.LeftBehind, err = leftBehind(ctx, rd.led); err != nil {
+	if in.LeftBehind, err = leftBehind(ctx, rd.Ledger); err != nil {
 		return err
 	}
 	found := slices.DeleteFunc(audit.Run(in), func(f audit.Finding) bool { return !o.wants(f) })

@@ -73,15 +73,15 @@ func runConflicts(ctx context.Context, env *Env, o *conflictsOptions, names []st
 func (e *Env) disputes(ctx context.Context, rd *reading, names []string) ([]*ledger.Dispute, error) {
 	var files []ledger.UnmergedFile
 	var err error
-	if rd.asOf == "" {
-		if files, err = rd.led.UnmergedFiles(ctx); err != nil {
+	if rd.AsOf == "" {
+		if files, err = rd.Ledger.UnmergedFiles(ctx); err != nil {
 			return nil, err
 		}
 	}
 	var rs []*records.Record
 	var unmerged []ledger.UnmergedFile
 	for _, name := range names {
-		f, err := findUnmerged(rd.led, files, name)
+		f, err := findUnmerged(rd.Ledger, files, name)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (e *Env) disputes(ctx context.Context, rd *reading, names []string) ([]*led
 			unmerged = append(unmerged, *f)
 			continue
 		}
-		r, err := rd.led.Find(rd.View, name)
+		r, err := rd.Ledger.Find(rd.View, name)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func (e *Env) disputes(ctx context.Context, rd *reading, names []string) ([]*led
 	}
 	if len(names) == 0 {
 		unmerged = files
-		for row, err := range rd.Rows(rd.judge, index.Query{Classes: []records.Class{records.InDispute}}) {
+		for row, err := range rd.Rows(rd.Judge, index.Query{Classes: []records.Class{records.InDispute}}) {
 			if err != nil {
 				return nil, err
 			}
@@ -123,7 +123,7 @@ func (e *Env) takeApart(ctx context.Context, rd *reading, rs []*records.Record, 
 		if !f.Record.Disputed() {
 			continue
 		}
-		d, err := rd.led.UnmergedDispute(ctx, f)
+		d, err := rd.Ledger.UnmergedDispute(ctx, f)
 		if err != nil {
 			return nil, err
 		}
@@ -133,7 +133,7 @@ func (e *Env) takeApart(ctx context.Context, rd *reading, rs []*records.Record, 
 		if !r.Disputed() || inTree[r.ID] {
 			continue
 		}
-		d, err := rd.led.Dispute(ctx, rd.Commit, r)
+		d, err := rd.Ledger.Dispute(ctx, rd.Commit, r)
 		if err != nil {
 			return nil, err
 		}

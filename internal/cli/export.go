@@ -102,7 +102,7 @@ func runExportADR(ctx context.Context, env *Env, o readFlags, dir string) error 
 	if err != nil {
 		return err
 	}
-	files, err := importer.FormatADR(rd.View, rd.judge)
+	files, err := importer.FormatADR(rd.View, rd.Judge)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func runList(ctx context.Context, env *Env, o *listOptions) error {
 	}
 	file := ""
 	if o.path != "" {
-		if file, err = rd.led.TopPath(o.path); err != nil {
+		if file, err = rd.Ledger.TopPath(o.path); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func (o *listOptions) gather(rd *reading, kind records.Kind, file string) (ls []
 		if len(o.tags) > 0 {
 			q.Tag = o.tags[0]
 		}
-		for row, err := range rd.Rows(rd.judge, q) {
+		for row, err := range rd.Rows(rd.Judge, q) {
 			if err != nil {
 				return nil, false, err
 			}
@@ -174,7 +174,7 @@ func (o *listOptions) line(rd *reading, row index.Row, file string) (listed, boo
 	}
 	st := records.Standing{Class: row.Class, State: row.State, Why: row.Why}
 	if st.Why == records.WhyContradicted {
-		st = rd.standing(row.ID) // the row does not name by what
+		st = rd.Standing(row.ID) // the row does not name by what
 	}
 	return listed{r, st}, true
 }

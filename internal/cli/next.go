@@ -94,12 +94,12 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 func (rd *reading) todos(ctx context.Context, o *nextOptions) (ready, waiting []ledger.Todo, more bool, err error) {
 	held := map[records.ID]*ledger.Claim{}
 	if o.read.asOf == "" { // claims have no past
-		if held, err = rd.led.Held(ctx); err != nil {
+		if held, err = rd.Ledger.Held(ctx); err != nil {
 			return nil, nil, false, err
 		}
 	}
 	now, _ := rd.current("@task") // without one, none is current
-	for t, err := range rd.Todos(rd.judge, now.ID) {
+	for t, err := range rd.Todos(rd.Judge, now.ID) {
 		if err != nil {
 			return nil, nil, false, err
 		}
@@ -237,7 +237,7 @@ func nextJSON(rd *reading, ready, waiting []ledger.Todo, more, explain bool) nex
 }
 
 func asTodo(rd *reading, t ledger.Todo) todoJSON {
-	out := todoJSON{recordLine: asLine(t.Task, rd.standing(t.Task.ID)), Current: t.Current, Goals: []goalJSON{}, Waits: t.Waits}
+	out := todoJSON{recordLine: asLine(t.Task, rd.Standing(t.Task.ID)), Current: t.Current, Goals: []goalJSON{}, Waits: t.Waits}
 	for _, g := range t.Goals {
 		out.Goals = append(out.Goals, goalJSON{g.ID, g.State(), g.Title})
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,9 +9,8 @@ import (
 	"github.com/spf13/pflag"
 	"gopkg.in/yaml.v3"
 
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/packet"
-	"github.com/git-ctx/git-ctx/records"
 )
 
 type packetOptions struct {
@@ -72,112 +70,26 @@ func runPacket(ctx context.Context, env *Env, o *packetOptions) error {
 	if err != nil {
 		return err
 	}
-	v, led := rd.View, rd.led
-	req := packet.Request{
-		Purpose: o.purpose, Judge: rd.judge,
-		Budget: cmp.Or(o.budget, v.Policy.Budget), MaxChars: cmp.Or(o.maxChars, v.Policy.MaxChars),
-		Commit: string(v.Commit), Context: v.Branch, Default: v.Default, Behind: v.Behind,
-		StoreTime: v.When, Unreadable: len(v.Unreadable), Version: Version,
-	}
-	if req.Focus, err = o.focus(ctx, led, v); err != nil {
-		return err
-	}
-	tip, err := led.VetoTip(ctx, v)
-	if err != nil {
-		return err
-	}
-	if tip != "" {
-		req.Tips = []string{string(tip)}
-	}
-	if err := narrow(ctx, led, v, &req); err != nil {
-		return err
-	}
-	p, err := packet.Build(v, req)
+	p, err := query.Packet(ctx, rd.Reading, query.PacketOptions{
+		Purpose: o.purpose, Goal: o.goal, Task: o.task, Trigger: o.trigger, Paths: o.paths,
+		Budget: o.budget, MaxChars: o.maxChars, Version: Version,
+	})
 	if err != nil {
 		return packetError(err)
 	}
 	return env.writePacket(p)
 }
 
-// narrow lets the packet of a large store weigh a pool of its records, and
-// tells it how many there are of each kind.
-func narrow(ctx context.Context, led *ledger.Ledger, v *ledger.View, req *packet.Request) error {
-	q := ledger.PoolQuery{Text: req.Purpose, Files: req.Focus.Paths}
-	for _, id := range []records.ID{req.Focus.Goal, req.Focus.Task, req.Focus.Trigger} {
-		if id != "" {
-			q.Focus = append(q.Focus, id)
-		}
-	}
-	ids, err := led.Pool(ctx, v, q)
-	if err != nil || ids == nil {
-		return err
-	}
-	tally, err := v.Tally(req.Judge)
-	if err != nil {
-		return err
-	}
-	req.Candidates, req.Totals, req.Suppressed = ids, make(map[string]int), make(map[string]int)
-	for t, n := range tally {
-		r := &records.Record{Kind: t.Kind, Verdict: &records.Verdict{State: t.State, Asks: t.Asks}}
-		if name := packet.SectionName(r, records.Standing{Class: t.Class, State: t.State, Why: t.Why}); name != "" {
-			req.Totals[name] += n
-		}
-		if t.Why != "" && t.Why != records.WhyForgotten && t.Class != records.Asserted {
-			req.Suppressed[string(t.Why)] += n
-		}
-	}
-	return nil
-}
-
 func packetError(err error) error {
 	var small *packet.BudgetError
-	if errors.As(err, &small) {
+	var option *query.OptionError
+	switch {
+	case errors.As(err, &small):
 		return &hintedError{err, fmt.Sprintf("git ctx packet --budget %d --max-chars %d", max(small.Tokens, small.NeedTokens), max(small.Chars, small.NeedChars))}
+	case errors.As(err, &option):
+		return fmt.Errorf("--%w", option)
 	}
 	return err
-}
-
-// focus is what the flags name, filled up from what the session works on.
-func (o *packetOptions) focus(ctx context.Context, led *ledger.Ledger, v *ledger.View) (packet.Focus, error) {
-	var f packet.Focus
-	for _, n := range []struct {
-		flag, name string
-		to         *records.ID
-	}{{"goal", o.goal, &f.Goal}, {"task", o.task, &f.Task}, {"trigger", o.trigger, &f.Trigger}} {
-		if n.name == "" {
-			continue
-		}
-		r, err := led.Find(v, n.name)
-		if err != nil {
-			return f, fmt.Errorf("--%s: %w", n.flag, err)
-		}
-		*n.to = r.ID
-	}
-	for _, name := range o.paths {
-		p, err := led.TopPath(name)
-		if err != nil {
-			return f, err
-		}
-		f.Paths = append(f.Paths, p)
-	}
-	work := &ledger.InPlay{}
-	if f.Goal == "" && f.Task == "" && f.Trigger == "" {
-		work = led.CurrentWork(v)
-	}
-	if err := led.CodeInPlay(ctx, work, len(o.paths) == 0); err != nil {
-		return f, err
-	}
-	if work.Task != nil {
-		f.Task = work.Task.ID
-	}
-	if work.Goal != nil {
-		f.Goal = work.Goal.ID
-	}
-	f.Branch, f.Paths, f.Notes = work.Branch, append(f.Paths, work.Paths...), work.Notes
-	if o.asOf != "" {
-		f.Notes = append(f.Notes, "as recorded at "+o.asOf)
-	}
-	return f, nil
 }
 
 func (e *Env) writePacket(p *packet.Packet) error {

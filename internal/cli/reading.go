@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -22,12 +23,7 @@ func (f *readFlags) bind(fs *pflag.FlagSet) {
 }
 
 // A reading is the one view that a reading command loads, with what judges it.
-type reading struct {
-	*ledger.View
-	led   *ledger.Ledger
-	judge records.Judge
-	asOf  string // the revision asked for, "" for now
-}
+type reading struct{ *query.Reading }
 
 // read loads the view that a reading command works on. What keeps part of it
 // from being read is said on standard error.
@@ -36,23 +32,15 @@ func (e *Env) read(ctx context.Context, f readFlags) (*reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	rd := &reading{led: led, asOf: f.asOf}
-	if f.asOf == "" {
-		rd.View, err = led.View(ctx)
-	} else {
-		rd.View, err = led.ViewAt(ctx, f.asOf)
+	q, err := query.Read(ctx, led, query.Clocks{AsOf: f.asOf, ValidAt: f.validAt})
+	var option *query.OptionError
+	if errors.As(err, &option) {
+		return nil, usagef("", "option '--%s': %w", option.Option, option.Err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if rd.judge, err = led.Judge(ctx, rd.View); err != nil {
-		return nil, err
-	}
-	if f.validAt != "" {
-		if rd.judge.ValidAt, err = ledger.ParseDate(f.validAt, e.Now()); err != nil {
-			return nil, usagef("", "option '--valid-at': %w", err)
-		}
-	}
+	rd := &reading{q}
 	if rd.PolicyErr != nil {
 		e.note("warning: the policy is unreadable, and the strictest holds: %v", rd.PolicyErr)
 	}
@@ -72,10 +60,10 @@ func isAre(n int) string {
 // find resolves what a user typed for a record. For one that is there but
 // cannot be read, the error says so.
 func (rd *reading) find(name string) (*records.Record, error) {
-	r, err := rd.led.Find(rd.View, name)
+	r, err := rd.Ledger.Find(rd.View, name)
 	var missing *ledger.NotFoundError
-	if errors.As(err, &missing) && rd.asOf != "" {
-		return nil, &hintedError{fmt.Errorf("'%s': no such record stood at %s yet", name, rd.asOf), "git ctx log " + name}
+	if errors.As(err, &missing) && rd.AsOf != "" {
+		return nil, &hintedError{fmt.Errorf("'%s': no such record stood at %s yet", name, rd.AsOf), "git ctx log " + name}
 	}
 	if errors.As(err, &missing) && len(name) >= records.MinPrefix {
 		for _, u := range rd.Unreadable {
@@ -85,11 +73,6 @@ func (rd *reading) find(name string) (*records.Record, error) {
 		}
 	}
 	return r, err
-}
-
-// standing judges a record of the view.
-func (rd *reading) standing(id records.ID) records.Standing {
-	return records.Effective(rd.View, id, rd.judge)
 }
 
 // dead reports whether a record of this class is history, shown only on request.

@@ -83,7 +83,7 @@ func showYAML(env *Env, rs []*records.Record) error {
 
 // record writes one record for a person.
 func (p *page) record(rd *reading, r *records.Record) {
-	st := rd.standing(r.ID)
+	st := rd.Standing(r.ID)
 	p.printf("%s %s  %s\n", r.Kind, painted{text: string(r.ID), colour: yellow}, painted{text: stateWord(st.State), colour: classColour(st.Class)})
 	p.printf("%s\n", painted{text: titleOf(r), colour: bold})
 	if r.Body != "" {
@@ -179,7 +179,7 @@ func (p *page) named(rd *reading, id records.ID) string {
 	if !ok {
 		return p.short(id) + " (no such record)"
 	}
-	return fmt.Sprintf("%s %s: %s", p.short(id), stateWord(rd.standing(id).State), titleOf(r))
+	return fmt.Sprintf("%s %s: %s", p.short(id), stateWord(rd.Standing(id).State), titleOf(r))
 }
 
 func (p *page) verdict(rd *reading, r *records.Record) {
@@ -241,11 +241,11 @@ func (rd *reading) warnings(r *records.Record, st records.Standing) []string {
 	case records.WhyVetoed:
 		say("it is %s on %s, and so not asserted here", st.State, rd.Default)
 	case records.WhyNotYet, records.WhyExpired:
-		say("it does not hold at %s: %s", records.FormatInstant(rd.judge.ValidAt), strings.Join(rd.remarks(r, st), ", "))
+		say("it does not hold at %s: %s", records.FormatInstant(rd.Judge.ValidAt), strings.Join(rd.remarks(r, st), ", "))
 	case records.WhyUnreviewed:
-		say("policy '%s' does not take this verdict for reviewed: git ctx %s %s by a person does", rd.judge.Review, again, r.ID)
+		say("policy '%s' does not take this verdict for reviewed: git ctx %s %s by a person does", rd.Judge.Review, again, r.ID)
 	case records.WhyUnsourced:
-		say("policy '%s' asks an agent's support to cite evidence with a source or an anchor", rd.judge.Review)
+		say("policy '%s' asks an agent's support to cite evidence with a source or an anchor", rd.Judge.Review)
 	}
 	if r.Verdict != nil && r.Verdict.Asks != "" {
 		say("it awaits review: git ctx %s %s", records.VerbFor(r.Kind, r.Verdict.Asks), r.ID)
@@ -318,13 +318,13 @@ type showAnswer struct {
 func showJSON(rd *reading, rs []*records.Record) showAnswer {
 	out := showAnswer{Format: jsonFormat, Commit: rd.Commit, Branch: rd.Branch}
 	for _, r := range rs {
-		st := rd.standing(r.ID)
+		st := rd.Standing(r.ID)
 		s := shown{Record: r, Standing: asStandingJSON(st), Warnings: append([]string{}, rd.warnings(r, st)...),
 			Backlinks: map[records.Relation][]records.ID{}, Linked: map[records.ID]shownNeighbour{}}
 		meet := func(ids []records.ID) {
 			for _, id := range ids {
 				if o, ok := rd.Record(id); ok {
-					ost := rd.standing(id)
+					ost := rd.Standing(id)
 					s.Linked[id] = shownNeighbour{ost.State, ost.Class, titleOf(o)}
 				}
 			}

@@ -117,13 +117,13 @@ type sinceJSON struct {
 
 func (e *Env) gatherStatus(ctx context.Context, rd *reading) (*statusAnswer, error) {
 	s := &statusAnswer{status0: status0{Format: jsonFormat, Initialised: true}, Commit: rd.Commit, Branch: rd.Branch, Default: rd.Default, Behind: rd.Behind,
-		Current: []current{}, Review: rd.judge.Review, Actor: rd.led.Author().Actor, ActorWhy: e.actorWhy()}
-	follow, _, err := rd.led.Repo().Config(ctx, "ctx.follow")
+		Current: []current{}, Review: rd.Judge.Review, Actor: rd.Ledger.Author().Actor, ActorWhy: e.actorWhy()}
+	follow, _, err := rd.Ledger.Repo().Config(ctx, "ctx.follow")
 	if err != nil {
 		return nil, err
 	}
 	s.Follow = follow == "true"
-	if s.RemoteHint, err = rd.led.RemoteHint(ctx); err != nil {
+	if s.RemoteHint, err = rd.Ledger.RemoteHint(ctx); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"@goal", "@task", "@last"} {
@@ -131,7 +131,7 @@ func (e *Env) gatherStatus(ctx context.Context, rd *reading) (*statusAnswer, err
 			s.Current = append(s.Current, c)
 		}
 	}
-	counts, err := rd.Counts(rd.judge)
+	counts, err := rd.Counts(rd.Judge)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (e *Env) gatherStatus(ctx context.Context, rd *reading) (*statusAnswer, err
 		Records: rd.Len(), Unreadable: len(rd.Unreadable),
 		AwaitingReview: counts[records.AwaitingReview], Disputed: counts[records.InDispute],
 	}
-	left, err := rd.led.UnmergedBranches(ctx)
+	left, err := rd.Ledger.UnmergedBranches(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -148,13 +148,13 @@ func (e *Env) gatherStatus(ctx context.Context, rd *reading) (*statusAnswer, err
 	if e.json() {
 		limit = -1
 	}
-	w, err := rd.led.Working(ctx, limit)
+	w, err := rd.Ledger.Working(ctx, limit)
 	if err != nil {
 		return nil, err
 	}
 	s.Working = workingJSON{Commits: len(w.Entries), Since: []sinceJSON{}, Changed: w.Changed, Changes: asChanged(w.Changes)}
 	for _, oid := range w.Since {
-		e, err := rd.led.Entry(ctx, oid)
+		e, err := rd.Ledger.Entry(ctx, oid)
 		if err != nil {
 			return nil, err
 		}
@@ -165,11 +165,11 @@ func (e *Env) gatherStatus(ctx context.Context, rd *reading) (*statusAnswer, err
 
 // current resolves an @name; false when it stands for nothing.
 func (rd *reading) current(name string) (current, bool) {
-	r, err := rd.led.Find(rd.View, name)
+	r, err := rd.Ledger.Find(rd.View, name)
 	var ambiguous *ledger.AmbiguousError
 	switch {
 	case err == nil:
-		return current{Name: name, ID: r.ID, State: rd.standing(r.ID).State, Title: titleOf(r)}, true
+		return current{Name: name, ID: r.ID, State: rd.Standing(r.ID).State, Title: titleOf(r)}, true
 	case errors.As(err, &ambiguous):
 		return current{Name: name, Candidates: len(ambiguous.Candidates)}, true
 	}

@@ -1,0 +1,132 @@
+package query
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/packet"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// PacketOptions say what a packet is asked for. The zero value asks for what the
+// session works on.
+type PacketOptions struct {
+	Purpose string
+	// Goal, Task and Trigger name records as users do: ids, their beginnings, @task, @goal.
+	Goal, Task, Trigger string
+	// Paths are the files in play as named where the program runs; without any,
+	// they are the files that differ from HEAD.
+	Paths []string
+	// Budget is in tokens, MaxChars in UTF-16 code units; 0 is the policy's, else the usual limit.
+	Budget, MaxChars int
+	Kinds            []records.Kind // nil is all
+	// Version is the program's, which the digest covers.
+	Version string
+}
+
+// Packet makes the packet that the options ask of a reading. The error is an
+// *[OptionError], a *[packet.FocusError], a *[packet.BudgetError], or that of a read.
+func Packet(ctx context.Context, rd *Reading, o PacketOptions) (*packet.Packet, error) {
+	req, err := packetRequest(ctx, rd, o)
+	if err != nil {
+		return nil, err
+	}
+	return packet.Build(rd.View, req)
+}
+
+// packetRequest is everything that determines the packet.
+func packetRequest(ctx context.Context, rd *Reading, o PacketOptions) (packet.Request, error) {
+	v := rd.View
+	req := packet.Request{
+		Purpose: o.Purpose, Kinds: o.Kinds, Judge: rd.Judge,
+		Budget: cmp.Or(o.Budget, v.Policy.Budget), MaxChars: cmp.Or(o.MaxChars, v.Policy.MaxChars),
+		Commit: string(v.Commit), Context: v.Branch, Default: v.Default, Behind: v.Behind,
+		StoreTime: v.When, Unreadable: len(v.Unreadable), Version: o.Version,
+	}
+	var err error
+	if req.Focus, err = packetFocus(ctx, rd, o); err != nil {
+		return req, err
+	}
+	tip, err := rd.Ledger.VetoTip(ctx, v)
+	if err != nil {
+		return req, err
+	}
+	if tip != "" {
+		req.Tips = []string{string(tip)}
+	}
+	return req, narrow(ctx, rd, &req)
+}
+
+// narrow lets the packet of a large store weigh a pool of its records, and
+// tells it how many there are of each kind.
+func narrow(ctx context.Context, rd *Reading, req *packet.Request) error {
+	q := ledger.PoolQuery{Text: req.Purpose, Files: req.Focus.Paths}
+	for _, id := range []records.ID{req.Focus.Goal, req.Focus.Task, req.Focus.Trigger} {
+		if id != "" {
+			q.Focus = append(q.Focus, id)
+		}
+	}
+	ids, err := rd.Ledger.Pool(ctx, rd.View, q)
+	if err != nil || ids == nil {
+		return err
+	}
+	tally, err := rd.Tally(req.Judge)
+	if err != nil {
+		return err
+	}
+	req.Candidates, req.Totals, req.Suppressed = ids, make(map[string]int), make(map[string]int)
+	for t, n := range tally {
+		r := &records.Record{Kind: t.Kind, Verdict: &records.Verdict{State: t.State, Asks: t.Asks}}
+		if name := packet.SectionName(r, records.Standing{Class: t.Class, State: t.State, Why: t.Why}); name != "" {
+			req.Totals[name] += n
+		}
+		if t.Why != "" && t.Why != records.WhyForgotten && t.Class != records.Asserted {
+			req.Suppressed[string(t.Why)] += n
+		}
+	}
+	return nil
+}
+
+// packetFocus is what the options name, filled up from what the session works on.
+func packetFocus(ctx context.Context, rd *Reading, o PacketOptions) (packet.Focus, error) {
+	var f packet.Focus
+	for _, n := range []struct {
+		option, name string
+		to           *records.ID
+	}{{"goal", o.Goal, &f.Goal}, {"task", o.Task, &f.Task}, {"trigger", o.Trigger, &f.Trigger}} {
+		if n.name == "" {
+			continue
+		}
+		r, err := rd.Ledger.Find(rd.View, n.name)
+		if err != nil {
+			return f, &OptionError{Option: n.option, Err: err}
+		}
+		*n.to = r.ID
+	}
+	for _, name := range o.Paths {
+		p, err := rd.Ledger.TopPath(name)
+		if err != nil {
+			return f, err
+		}
+		f.Paths = append(f.Paths, p)
+	}
+	work := &ledger.InPlay{}
+	if f.Goal == "" && f.Task == "" && f.Trigger == "" {
+		work = rd.Ledger.CurrentWork(rd.View)
+	}
+	if err := rd.Ledger.CodeInPlay(ctx, work, len(o.Paths) == 0); err != nil {
+		return f, err
+	}
+	if work.Task != nil {
+		f.Task = work.Task.ID
+	}
+	if work.Goal != nil {
+		f.Goal = work.Goal.ID
+	}
+	f.Branch, f.Paths, f.Notes = work.Branch, append(f.Paths, work.Paths...), work.Notes
+	if rd.AsOf != "" {
+		f.Notes = append(f.Notes, "as recorded at "+rd.AsOf)
+	}
+	return f, nil
+}
