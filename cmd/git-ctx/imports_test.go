@@ -17,7 +17,7 @@ var layers = map[string][]string{
 	},
 	"internal/stress":       {"gitstore", "internal/ledger"},
 	"hooks":                 {"internal/ledger", "internal/query", "gitstore", "packet", "records", "records/audit", "records/merge"},
-	"internal/query":        {"internal/ledger", "internal/ledger/index", "packet", "records", "records/audit"},
+	"internal/query":        {"gitstore", "internal/ledger", "internal/ledger/index", "packet", "records", "records/audit"},
 	"internal/importer":     {"internal/lazyregexp", "internal/ledger", "records"},
 	"internal/ledger":       {"gitstore", "internal/lazyregexp", "internal/ledger/index", "records", "records/audit", "records/merge"},
 	"internal/ledger/index": {"records"},

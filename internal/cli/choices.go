@@ -2,35 +2,19 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
 )
-
-// toSettle lists a record's fields in conflict in the order in which they are
-// to be settled: the verdict last, as it judges the rest.
-func toSettle(r *records.Record) []string {
-	fields := conflictFields(r)
-	slices.SortStableFunc(fields, func(a, b string) int {
-		switch {
-		case a != "verdict" && b == "verdict":
-			return -1
-		case a == "verdict" && b != "verdict":
-			return 1
-		}
-		return 0
-	})
-	return fields
-}
 
 // choices are the hints for a record with several fields in conflict: the sides
 // of each by number, and the command that settles the first of them.
 func choices(r *records.Record) string {
 	var lines []string
-	fields := toSettle(r)
+	fields := query.ConflictFields(r)
 	for _, field := range fields {
 		sides, err := merge.Sides(r, field)
 		if err != nil {
@@ -47,5 +31,5 @@ func choices(r *records.Record) string {
 
 // settleNext is the command that settles the first field in conflict.
 func settleNext(r *records.Record) string {
-	return fmt.Sprintf("git ctx resolve %s --field %s --pick N --reason 'WHY'", r.ID, toSettle(r)[0])
+	return fmt.Sprintf("git ctx resolve %s --field %s --pick N --reason 'WHY'", r.ID, query.ConflictFields(r)[0])
 }

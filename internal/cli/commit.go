@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -58,7 +59,7 @@ func runCommit(ctx context.Context, env *Env, o *commitOptions) error {
 	if err != nil && !nothing {
 		return err
 	}
-	answer := commitAnswer{Format: jsonFormat, Branch: branch, Changes: asChanged(w.Changes)}
+	answer := commitAnswer{Format: jsonFormat, Branch: branch, Changes: query.ChangedOf(w.Changes)}
 	if e != nil {
 		answer.Commit, answer.Subject = e.OID, e.Message.Subject
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
 )
@@ -350,7 +351,7 @@ func completeStates(_ *Env, cmd *cobra.Command, _ []string, _ string) ([]string,
 			}
 		}
 	}
-	states = append(states, classNames()...) // what the record stands for, beside its state
+	states = append(states, query.ClassNames()...) // what the record stands for, beside its state
 	slices.Sort(states)
 	states = slices.Compact(states)
 	return states, cobra.ShellCompDirectiveNoFileComp

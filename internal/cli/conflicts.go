@@ -11,6 +11,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -143,7 +144,7 @@ func (e *Env) takeApart(ctx context.Context, rd *reading, rs []*records.Record, 
 }
 
 func (p *page) dispute(d *ledger.Dispute) {
-	p.printf("%s %s\n", p.id(d.Record.ID), titleOf(d.Record))
+	p.printf("%s %s\n", p.id(d.Record.ID), query.TitleOf(d.Record))
 	if d.Path != "" {
 		p.printf("  unmerged in this worktree: %s\n", d.Path)
 	}

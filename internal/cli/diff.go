@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -112,13 +113,13 @@ func runDiff(ctx context.Context, env *Env, o *diffOptions, args []string) error
 }
 
 func writeDiff(ctx context.Context, env *Env, led *ledger.Ledger, o *diffOptions, c *compared) error {
-	changed := asChanged(c.ds)
+	changed := query.ChangedOf(c.ds)
 	switch {
 	case env.json():
-		return env.writeJSON(diffAnswer{jsonFormat, append([]gitstore.OID{}, c.from...), c.to, changed})
+		return env.writeJSON(query.DiffAnswer{Format: jsonFormat, From: append([]gitstore.OID{}, c.from...), To: c.to, Changes: changed})
 	case o.script.wanted():
 		for _, d := range changed {
-			if err := o.script.row(env, d.Op, d.name(), string(d.OldState), string(d.NewState), d.Title); err != nil {
+			if err := o.script.row(env, d.Op, d.Name(), string(d.OldState), string(d.NewState), d.Title); err != nil {
 				return err
 			}
 		}
@@ -218,59 +219,6 @@ func (c *compared) narrow(ctx context.Context, led *ledger.Ledger, kind records.
 	return nil
 }
 
-// diffAnswer is the JSON answer of diff.
-type diffAnswer struct {
-	Format  int            `json:"format"`
-	From    []gitstore.OID `json:"from"` // several: the checkpoints; none: the empty store
-	To      gitstore.OID   `json:"to"`
-	Changes []changedJSON  `json:"changes"`
-}
-
-// changedJSON is one changed record in JSON answers; see [ledger.FieldChange] for the values.
-type changedJSON struct {
-	Op       string            `json:"op"` // + ~ !
-	ID       records.ID        `json:"id,omitempty"`
-	Path     string            `json:"path"`
-	OldState records.State     `json:"old_state,omitempty"`
-	NewState records.State     `json:"new_state,omitempty"`
-	Title    string            `json:"title,omitempty"`
-	Problem  string            `json:"problem,omitempty"`
-	Fields   []fieldChangeJSON `json:"fields"`
-}
-
-type fieldChangeJSON struct {
-	Field string `json:"field"`
-	Old   string `json:"old"`
-	New   string `json:"new"`
-}
-
-func asChanged(ds []ledger.Difference) []changedJSON {
-	out := make([]changedJSON, 0, len(ds))
-	for _, d := range ds {
-		c := changedJSON{Op: d.Op, ID: d.ID, Path: d.Path, Problem: d.Problem, Fields: []fieldChangeJSON{}}
-		if d.Old != nil {
-			c.Title = titleOf(d.Old)
-			c.OldState = records.State(stateWord(d.Old.State()))
-		}
-		if d.New != nil {
-			c.Title = titleOf(d.New)
-			c.NewState = records.State(stateWord(d.New.State()))
-		}
-		for _, f := range d.Fields {
-			c.Fields = append(c.Fields, fieldChangeJSON(f))
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
-func (c *changedJSON) name() string {
-	if c.ID != "" {
-		return string(c.ID)
-	}
-	return c.Path
-}
-
 // changes lists changed records, the first few when limit is not 0.
 func (p *page) changes(cs []changedJSON, limit int, all string) {
 	for i, c := range cs {
@@ -306,7 +254,7 @@ func (p *page) change(prefix string, c changedJSON) {
 // lineValue is how long values may be to stand old and new on one line.
 const lineValue = 48
 
-func (p *page) fieldChanges(fs []fieldChangeJSON) {
+func (p *page) fieldChanges(fs []query.FieldChange) {
 	for _, f := range fs {
 		old, now := orNothing(f.Old), orNothing(f.New)
 		if fitsLine(old) && fitsLine(now) {

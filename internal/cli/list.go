@@ -3,15 +3,11 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path"
-	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 
-	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -50,7 +46,7 @@ the oldest first.`,
 	if k == "" {
 		f.StringVar(&o.kind, "kind", "", "only records of `KIND`")
 	}
-	f.StringArrayVar(&o.states, "state", nil, "only in `STATE`, or of a standing: "+strings.Join(classNames(), ", "))
+	f.StringArrayVar(&o.states, "state", nil, "only in `STATE`, or of a standing: "+strings.Join(query.ClassNames(), ", "))
 	f.StringArrayVar(&o.tags, "tag", nil, "only with `TAG`; all of them when repeated")
 	f.StringVar(&o.path, "path", "", "only those that concern the file or folder `PATH`")
 	f.BoolVar(&o.all, "all", false, "dead ones too: ruled out, closed, superseded, forgotten")
@@ -70,12 +66,6 @@ func listArgs(k records.Kind) cobra.PositionalArgs {
 		}
 		return noArgs(cmd, args)
 	}
-}
-
-// A listed is one line of the list.
-type listed struct {
-	r  *records.Record
-	st records.Standing
 }
 
 // usualList is how many lines a person or an agent is shown unless told otherwise.
@@ -105,16 +95,16 @@ func runList(ctx context.Context, env *Env, o *listOptions) error {
 			return err
 		}
 	}
-	ls, more, err := o.gather(rd, kind, file)
+	ls, more, err := query.List(rd.Reading, query.ListOptions{Kind: kind, States: o.states, Tags: o.tags, Path: file, All: o.all, Limit: o.limit})
 	if err != nil {
 		return err
 	}
 	switch {
 	case env.json():
-		return env.writeJSON(listJSON(rd, ls))
+		return env.writeJSON(query.ListAnswerOf(rd.Reading, ls))
 	case o.script.wanted():
 		for _, l := range ls {
-			if err := o.script.row(env, string(l.r.ID), string(l.r.Kind), stateWord(l.st.State), string(l.st.Class), string(l.st.Why), titleOf(l.r)); err != nil {
+			if err := o.script.row(env, string(l.Record.ID), string(l.Record.Kind), query.StateWord(l.Standing.State), string(l.Standing.Class), string(l.Standing.Why), query.TitleOf(l.Record)); err != nil {
 				return err
 			}
 		}
@@ -127,74 +117,22 @@ func runList(ctx context.Context, env *Env, o *listOptions) error {
 	return env.page(ctx, rd.View, func(p *page) { p.list(rd, ls) })
 }
 
-// gather reads the records to list, kind by kind and most urgent first, and
-// tells whether the limit left some out.
-func (o *listOptions) gather(rd *reading, kind records.Kind, file string) (ls []listed, more bool, err error) {
-	for _, s := range records.Schemas() {
-		if kind != "" && s.Kind != kind {
-			continue
-		}
-		q := index.Query{Kinds: []records.Kind{s.Kind}, Order: index.ByPriority}
-		if !o.all && len(o.states) == 0 {
-			q.Classes = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDispute}
-		}
-		if len(o.tags) > 0 {
-			q.Tag = o.tags[0]
-		}
-		for row, err := range rd.Rows(rd.Judge, q) {
-			if err != nil {
-				return nil, false, err
-			}
-			l, ok := o.line(rd, row, file)
-			if !ok {
-				continue
-			}
-			if o.limit > 0 && len(ls) == o.limit {
-				return ls, true, nil
-			}
-			ls = append(ls, l)
-		}
-	}
-	return ls, false, nil
-}
-
-// line makes a line of a row, unless the options leave it out.
-func (o *listOptions) line(rd *reading, row index.Row, file string) (listed, bool) {
-	if len(o.states) > 0 && !slices.Contains(o.states, stateWord(row.State)) && !slices.Contains(o.states, string(row.Class)) {
-		return listed{}, false
-	}
-	r, ok := rd.Record(row.ID)
-	if !ok || file != "" && !concerns(r, file) {
-		return listed{}, false
-	}
-	for _, t := range o.tags {
-		if !slices.Contains(r.Tags, t) {
-			return listed{}, false
-		}
-	}
-	st := records.Standing{Class: row.Class, State: row.State, Why: row.Why}
-	if st.Why == records.WhyContradicted {
-		st = rd.Standing(row.ID) // the row does not name by what
-	}
-	return listed{r, st}, true
-}
-
 // list writes aligned columns: id, state, title, remarks.
-func (p *page) list(rd *reading, ls []listed) {
+func (p *page) list(rd *reading, ls []query.Listed) {
 	idWidth, stateWidth := 0, 0
 	for _, l := range ls {
-		idWidth = max(idWidth, len(p.short(l.r.ID)))
-		stateWidth = max(stateWidth, len(stateWord(l.st.State)))
+		idWidth = max(idWidth, len(p.short(l.Record.ID)))
+		stateWidth = max(stateWidth, len(query.StateWord(l.Standing.State)))
 	}
 	for _, l := range ls {
-		id := p.id(l.r.ID)
+		id := p.id(l.Record.ID)
 		id.width = idWidth
 		remark := ""
-		if rs := rd.remarks(l.r, l.st); len(rs) > 0 {
+		if rs := rd.Remarks(l.Record, l.Standing); len(rs) > 0 {
 			remark = "  (" + strings.Join(rs, "; ") + ")"
 		}
-		p.printf("%s  %s  %s%s\n", id, painted{stateWord(l.st.State), classColour(l.st.Class), stateWidth},
-			titleOf(l.r), painted{text: remark, colour: dim})
+		p.printf("%s  %s  %s%s\n", id, painted{query.StateWord(l.Standing.State), classColour(l.Standing.Class), stateWidth},
+			query.TitleOf(l.Record), painted{text: remark, colour: dim})
 	}
 }
 
@@ -209,111 +147,9 @@ func (o *listOptions) check() (records.Kind, error) {
 		kind = k
 	}
 	for _, s := range o.states {
-		if err := checkState(kind, s); err != nil {
-			return "", err
+		if err := query.CheckState(kind, s); err != nil {
+			return "", usagef("", "unknown --state %w", err)
 		}
 	}
 	return kind, nil
-}
-
-// checkState refuses a word that is neither a state of the kind nor a standing.
-func checkState(kind records.Kind, s string) error {
-	if slices.Contains(classNames(), s) {
-		return nil
-	}
-	var legal []string
-	for _, sch := range records.Schemas() {
-		if kind != "" && sch.Kind != kind {
-			continue
-		}
-		for _, st := range sch.States {
-			if string(st) == s {
-				return nil
-			}
-			if !slices.Contains(legal, string(st)) {
-				legal = append(legal, string(st))
-			}
-		}
-	}
-	of := ""
-	if kind != "" {
-		of = fmt.Sprintf(" of kind %s", kind)
-	}
-	return usagef("", "unknown --state '%s'%s: it is one of %s; or a standing: %s", s, of, strings.Join(legal, ", "), strings.Join(classNames(), ", "))
-}
-
-func classNames() []string {
-	return []string{string(records.Asserted), string(records.OpenQuestion), string(records.AwaitingReview), string(records.InDispute),
-		string(records.RuledOut), string(records.Closed), string(records.Gone)}
-}
-
-// concerns reports whether one of the record's globs or anchors meets a file,
-// or something below a folder.
-func concerns(r *records.Record, file string) bool {
-	meets := func(name string) bool {
-		return file == "." || name == file || strings.HasPrefix(name, file+"/") || strings.HasPrefix(file, name+"/")
-	}
-	for _, a := range r.Anchors {
-		if meets(a.Path) {
-			return true
-		}
-	}
-	for _, g := range r.Paths {
-		base, rest := doublestar.SplitPattern(g)
-		matched, err := doublestar.Match(g, file)
-		switch {
-		case err == nil && matched, meets(path.Clean(g)):
-			return true
-		case rest != "" && base != "." && (base == file || strings.HasPrefix(base, file+"/")):
-			return true // the glob looks below the folder
-		}
-	}
-	return false
-}
-
-// listAnswer is the JSON answer of list.
-type listAnswer struct {
-	Format  int          `json:"format"`
-	Commit  gitstore.OID `json:"commit"`
-	Branch  string       `json:"branch,omitempty"`
-	Records []recordLine `json:"records"`
-}
-
-// recordLine is a record as lists show it: state and standing are what a
-// reader may go by, the verdict's own state is in show.
-type recordLine struct {
-	ID   records.ID   `json:"id"`
-	Kind records.Kind `json:"kind"`
-	standingJSON
-	Asks      records.State                     `json:"asks,omitempty"`
-	Title     string                            `json:"title"`
-	Priority  *int                              `json:"priority,omitempty"`
-	Tags      []string                          `json:"tags,omitempty"`
-	Paths     []string                          `json:"paths,omitempty"`
-	Links     map[records.Relation][]records.ID `json:"links,omitempty"`
-	Conflicts []string                          `json:"conflicts,omitempty"`
-	CreatedAt string                            `json:"created_at,omitempty"`
-}
-
-func listJSON(rd *reading, ls []listed) listAnswer {
-	out := listAnswer{Format: jsonFormat, Commit: rd.Commit, Branch: rd.Branch, Records: []recordLine{}}
-	for _, l := range ls {
-		out.Records = append(out.Records, asLine(l.r, l.st))
-	}
-	return out
-}
-
-func asLine(r *records.Record, st records.Standing) recordLine {
-	line := recordLine{ID: r.ID, Kind: r.Kind, standingJSON: asStandingJSON(st), Title: r.Title, Priority: r.Priority,
-		Tags: r.Tags, Paths: r.Paths, Links: r.Links}
-	if r.Verdict != nil {
-		line.Asks = r.Verdict.Asks
-	}
-	for _, c := range r.Conflicts {
-		line.Conflicts = append(line.Conflicts, c.Field)
-	}
-	if !r.Created.At.IsZero() {
-		line.CreatedAt = records.FormatInstant(r.Created.At)
-	}
-	return line
 }

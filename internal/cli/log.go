@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -151,8 +152,8 @@ func (lg *logging) find(ctx context.Context, name string) error {
 }
 
 // entries yields what the log shows, newest first; an error ends it and stays in failed.
-func (lg *logging) entries(ctx context.Context) iter.Seq[logEntry] {
-	return func(yield func(logEntry) bool) {
+func (lg *logging) entries(ctx context.Context) iter.Seq[query.Entry] {
+	return func(yield func(query.Entry) bool) {
 		for t, err := range lg.history(ctx) {
 			if err != nil {
 				lg.failed = err
@@ -161,7 +162,7 @@ func (lg *logging) entries(ctx context.Context) iter.Seq[logEntry] {
 			if !lg.wanted(t.Entry) {
 				continue
 			}
-			if lg.shown++; !yield(lg.entry(t)) || lg.shown == lg.o.limit {
+			if lg.shown++; !yield(query.EntryOf(t, lg.record != nil)) || lg.shown == lg.o.limit {
 				return
 			}
 		}
@@ -194,54 +195,11 @@ func (lg *logging) wanted(e *ledger.Entry) bool {
 	return false
 }
 
-// logEntry is a store commit in the JSON answer of log.
-type logEntry struct {
-	Commit     gitstore.OID   `json:"commit"`
-	Parents    []gitstore.OID `json:"parents"`
-	At         string         `json:"at"`
-	By         string         `json:"by"`
-	Actor      records.Actor  `json:"actor"`
-	Verb       string         `json:"verb,omitempty"`
-	Subject    string         `json:"subject"`
-	Body       string         `json:"body,omitempty"`
-	Checkpoint bool           `json:"checkpoint"`
-	Merge      bool           `json:"merge"`
-	Records    []records.ID   `json:"records"`
-	Code       string         `json:"code,omitempty"`
-	Tool       string         `json:"tool,omitempty"`
-	Model      string         `json:"model,omitempty"`
-	Session    string         `json:"session,omitempty"`
-	Problem    string         `json:"problem,omitempty"` // what is wrong with the message
-	Change     *changedJSON   `json:"change,omitempty"`  // what it did to the record, in log ID
-}
-
-func (lg *logging) entry(t *ledger.Transition) logEntry {
-	m := t.Message
-	out := logEntry{Commit: t.OID, Parents: append([]gitstore.OID{}, t.Parents...), At: records.FormatInstant(t.Committer.When), By: t.Author.Name,
-		Actor: m.Actor, Verb: m.Verb, Subject: m.Subject, Body: m.Body, Checkpoint: t.IsCheckpoint(), Merge: t.IsMerge(),
-		Records: append([]records.ID{}, m.Records...), Code: m.Code, Tool: m.Tool, Model: m.Model, Session: m.Session}
-	if t.MessageErr != nil {
-		out.Problem = t.MessageErr.Error()
-	}
-	if lg.record != nil {
-		out.Change = &asChanged([]ledger.Difference{t.Difference})[0]
-	}
-	return out
-}
-
-type logAnswer struct {
-	Format  int          `json:"format"`
-	Branch  string       `json:"branch"`
-	Tip     gitstore.OID `json:"tip"`
-	Record  records.ID   `json:"record,omitempty"`
-	Commits []logEntry   `json:"commits"`
-}
-
 func (lg *logging) write(ctx context.Context) error {
 	var err error
 	switch {
 	case lg.env.json():
-		out := logAnswer{Format: jsonFormat, Branch: lg.branch, Tip: lg.tip, Record: lg.q.Record, Commits: []logEntry{}}
+		out := query.LogAnswer{Format: jsonFormat, Branch: lg.branch, Tip: lg.tip, Record: lg.q.Record, Commits: []query.Entry{}}
 		for e := range lg.entries(ctx) {
 			out.Commits = append(out.Commits, e)
 		}
@@ -263,7 +221,7 @@ func (lg *logging) write(ctx context.Context) error {
 	return errors.Join(lg.failed, err)
 }
 
-func (lg *logging) row(e logEntry) error {
+func (lg *logging) row(e query.Entry) error {
 	fields := []string{string(e.Commit), e.At, string(e.Actor), e.Verb, e.Subject}
 	if e.Change != nil {
 		fields = append(fields, string(e.Change.OldState), string(e.Change.NewState))
@@ -273,7 +231,7 @@ func (lg *logging) row(e logEntry) error {
 
 func (lg *logging) text(ctx context.Context, p *page) {
 	if r := lg.record; r != nil {
-		p.printf("%s %s  %s\n%s\n\n", r.Kind, painted{text: string(r.ID), colour: yellow}, stateWord(r.State()), painted{text: titleOf(r), colour: bold})
+		p.printf("%s %s  %s\n%s\n\n", r.Kind, painted{text: string(r.ID), colour: yellow}, query.StateWord(r.State()), painted{text: query.TitleOf(r), colour: bold})
 	}
 	for e := range lg.entries(ctx) {
 		p.logEntry(e)
@@ -283,8 +241,8 @@ func (lg *logging) text(ctx context.Context, p *page) {
 	}
 }
 
-// logEntry writes a commit: a line that says when, who and what, and below it why.
-func (p *page) logEntry(e logEntry) {
+// query.Entry writes a commit: a line that says when, who and what, and below it why.
+func (p *page) logEntry(e query.Entry) {
 	subject, hue := e.Subject, plain
 	switch {
 	case e.Checkpoint:
@@ -295,7 +253,7 @@ func (p *page) logEntry(e logEntry) {
 		hue = cyan
 	}
 	if e.Change != nil {
-		subject = e.Change.step(e.Verb, e.Subject)
+		subject = e.Change.Step(e.Verb, e.Subject)
 	}
 	p.printf("%s  %s  %s  %s\n", painted{text: shortOID(e.Commit), colour: yellow}, e.At, e.Actor, painted{text: subject, colour: hue})
 	p.block(e.Body)
@@ -307,26 +265,10 @@ func (p *page) logEntry(e logEntry) {
 	}
 	for _, f := range e.Change.Fields {
 		if !strings.HasPrefix(f.Field, "verdict.state") && f.Field != "verdict.reason" { // the line and the body say these
-			p.fieldChanges([]fieldChangeJSON{f})
+			p.fieldChanges([]query.FieldChange{f})
 		}
 	}
 	if e.Code != "" {
 		p.printf("    %s\n", painted{text: "code " + shortOID(e.Code), colour: dim})
 	}
-}
-
-// step says what a commit did to the record that log follows.
-func (c *changedJSON) step(verb, subject string) string {
-	if verb == "" {
-		verb = subject // a commit made by hand
-	}
-	switch {
-	case c.Problem != "":
-		return verb + ": " + c.Problem
-	case c.OldState == c.NewState:
-		return verb + " (" + string(c.NewState) + ")"
-	case c.OldState == "":
-		return verb + ": " + string(c.NewState)
-	}
-	return verb + ": " + string(c.OldState) + " → " + string(c.NewState)
 }

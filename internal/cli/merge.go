@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -92,14 +93,14 @@ func mergeHeadline(m *ledger.Merged, rev, branch string, dry, refused bool) stri
 
 // mergedJSON is a merge in a JSON answer.
 type mergedJSON struct {
-	Commit         gitstore.OID        `json:"commit"`
-	UpToDate       bool                `json:"up_to_date"`
-	FastForward    bool                `json:"fast_forward"`
-	Refused        bool                `json:"refused"`
-	Changed        []records.ID        `json:"changed"`
-	Disputed       []disputedJSON      `json:"disputed"`
-	Contradictions []contradictionJSON `json:"contradictions"`
-	Dropped        []droppedJSON       `json:"dropped"`
+	Commit         gitstore.OID          `json:"commit"`
+	UpToDate       bool                  `json:"up_to_date"`
+	FastForward    bool                  `json:"fast_forward"`
+	Refused        bool                  `json:"refused"`
+	Changed        []records.ID          `json:"changed"`
+	Disputed       []disputedJSON        `json:"disputed"`
+	Contradictions []query.Contradiction `json:"contradictions"`
+	Dropped        []droppedJSON         `json:"dropped"`
 }
 
 type disputedJSON struct {
@@ -118,13 +119,13 @@ func jsonOfMerged(m *ledger.Merged, refused bool) mergedJSON {
 	out := mergedJSON{
 		Commit: m.Commit, UpToDate: m.UpToDate, FastForward: m.FastForward, Refused: refused,
 		Changed: append([]records.ID{}, m.Changed...), Disputed: []disputedJSON{},
-		Contradictions: []contradictionJSON{}, Dropped: []droppedJSON{},
+		Contradictions: []query.Contradiction{}, Dropped: []droppedJSON{},
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.Disputed)) {
 		out.Disputed = append(out.Disputed, disputedJSON{id, m.Disputed[id]})
 	}
 	for _, c := range m.Made {
-		out.Contradictions = append(out.Contradictions, contradictionJSON{c.Rule, c.IDs})
+		out.Contradictions = append(out.Contradictions, query.Contradiction{Rule: c.Rule, IDs: c.IDs})
 	}
 	for _, d := range m.Dropped {
 		out.Dropped = append(out.Dropped, droppedJSON{d.ID, d.Field, string(d.Rule), d.Value})

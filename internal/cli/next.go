@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -98,7 +99,7 @@ func (rd *reading) todos(ctx context.Context, o *nextOptions) (ready, waiting []
 			return nil, nil, false, err
 		}
 	}
-	now, _ := rd.current("@task") // without one, none is current
+	now, _ := rd.Current("@task") // without one, none is current
 	for t, err := range rd.Todos(rd.Judge, now.ID) {
 		if err != nil {
 			return nil, nil, false, err
@@ -151,9 +152,9 @@ func (p *page) todo(t ledger.Todo, why string) {
 	if t.Task.Priority != nil {
 		prio = fmt.Sprintf("P%d ", *t.Task.Priority)
 	}
-	p.printf("%s %s %s  %s%s\n", mark, p.id(t.Task.ID), stateWord(t.Task.State()), prio, titleOf(t.Task))
+	p.printf("%s %s %s  %s%s\n", mark, p.id(t.Task.ID), query.StateWord(t.Task.State()), prio, query.TitleOf(t.Task))
 	for _, g := range t.Goals {
-		p.printf("    for %s %s: %s\n", p.id(g.ID), stateWord(g.State()), titleOf(g))
+		p.printf("    for %s %s: %s\n", p.id(g.ID), query.StateWord(g.State()), query.TitleOf(g))
 	}
 	if why != "" {
 		p.printf("    %s\n", painted{text: why, colour: dim})
@@ -171,7 +172,7 @@ func (p *page) waits(t ledger.Todo) string {
 	case ledger.WaitsDepends:
 		var names []string
 		for _, d := range t.For {
-			names = append(names, fmt.Sprintf("%s (%s)", p.short(d.ID), stateWord(d.State())))
+			names = append(names, fmt.Sprintf("%s (%s)", p.short(d.ID), query.StateWord(d.State())))
 		}
 		return "depends on " + strings.Join(names, ", ")
 	case ledger.WaitsClaimed:
@@ -192,7 +193,7 @@ func nextRows(env *Env, f scriptFlags, ts []ledger.Todo) error {
 		for _, g := range t.Goals {
 			goals = append(goals, string(g.ID))
 		}
-		if err := f.row(env, string(t.Task.ID), stateWord(t.Task.State()), prio, strings.Join(goals, ","), titleOf(t.Task)); err != nil {
+		if err := f.row(env, string(t.Task.ID), query.StateWord(t.Task.State()), prio, strings.Join(goals, ","), query.TitleOf(t.Task)); err != nil {
 			return err
 		}
 	}
@@ -237,7 +238,7 @@ func nextJSON(rd *reading, ready, waiting []ledger.Todo, more, explain bool) nex
 }
 
 func asTodo(rd *reading, t ledger.Todo) todoJSON {
-	out := todoJSON{recordLine: asLine(t.Task, rd.Standing(t.Task.ID)), Current: t.Current, Goals: []goalJSON{}, Waits: t.Waits}
+	out := todoJSON{recordLine: query.LineOf(t.Task, rd.Standing(t.Task.ID)), Current: t.Current, Goals: []goalJSON{}, Waits: t.Waits}
 	for _, g := range t.Goals {
 		out.Goals = append(out.Goals, goalJSON{g.ID, g.State(), g.Title})
 	}

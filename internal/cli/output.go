@@ -9,9 +9,6 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// jsonFormat is the version of every JSON answer's shape.
-const jsonFormat = 1
-
 func (e *Env) writeJSON(v any) error {
 	enc := json.NewEncoder(e.Stdout)
 	enc.SetEscapeHTML(false)

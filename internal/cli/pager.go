@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"unicode/utf8"
 
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -101,12 +102,8 @@ func (p *page) paint(a painted) string {
 	return s + fill
 }
 
-// shownID is how many random characters an abbreviated id has at least: more
-// than the few that are unique, so that the columns stay as the store grows.
-const shownID = 6
-
 // short abbreviates a record's id.
-func (p *page) short(id records.ID) string { return p.ids.Abbreviate(id, shownID) }
+func (p *page) short(id records.ID) string { return p.ids.Abbreviate(id, query.ShownID) }
 
 // id is the record's abbreviated id as it is painted everywhere.
 func (p *page) id(id records.ID) painted { return painted{text: p.short(id), colour: yellow} }

@@ -75,28 +75,6 @@ func (rd *reading) find(name string) (*records.Record, error) {
 	return r, err
 }
 
-// dead reports whether a record of this class is history, shown only on request.
-func dead(c records.Class) bool {
-	switch c {
-	case records.RuledOut, records.Closed, records.Gone:
-		return true
-	}
-	return false
-}
-
-// classWord is a class as a person reads it.
-func classWord(c records.Class) string {
-	switch c {
-	case records.AwaitingReview:
-		return "awaiting review"
-	case records.RuledOut:
-		return "ruled out"
-	case records.OpenQuestion:
-		return "open question"
-	}
-	return string(c)
-}
-
 // classColour tells standings apart at a glance.
 func classColour(c records.Class) colour {
 	switch c {
@@ -108,88 +86,6 @@ func classColour(c records.Class) colour {
 		return red
 	}
 	return dim
-}
-
-// stateWord is the state to show for a record; one in conflict has none.
-func stateWord(s records.State) string {
-	if s == "" {
-		return "disputed"
-	}
-	return string(s)
-}
-
-// remarks lists in a word or two each what a reader must know about a record
-// beside its state.
-func (rd *reading) remarks(r *records.Record, st records.Standing) []string {
-	var out []string
-	if r.Verdict != nil && r.Verdict.Asks != "" && st.Class == records.AwaitingReview {
-		out = append(out, "asks to be "+string(r.Verdict.Asks))
-	}
-	switch st.Why {
-	case records.WhyConflict:
-		var fields []string
-		for _, c := range r.Conflicts {
-			fields = append(fields, c.Field)
-		}
-		out = append(out, strings.TrimSpace("merge conflict in "+strings.Join(fields, ", ")))
-	case records.WhyContradicted:
-		out = append(out, "contradicted")
-	case records.WhyChanged:
-		out = append(out, "changed since review")
-	case records.WhyVetoed:
-		out = append(out, fmt.Sprintf("%s on %s", st.State, rd.Default))
-	case records.WhyNotYet:
-		out = append(out, "not valid before "+records.FormatInstant(r.Valid.From))
-	case records.WhyExpired:
-		out = append(out, "expired "+records.FormatInstant(r.Valid.Until))
-	case records.WhyUnreviewed:
-		out = append(out, "not reviewed")
-	case records.WhyUnsourced:
-		out = append(out, "no checkable evidence")
-	case records.WhyForgotten:
-		out = append(out, "forgotten")
-	}
-	switch next := r.Successors(); {
-	case !dead(st.Class) || st.Why != "":
-	case st.State == records.Superseded && len(next) > 0:
-		ids := make([]string, len(next))
-		for i, id := range next {
-			ids[i] = rd.Abbreviate(id, shownID)
-		}
-		out = append(out, "superseded by "+strings.Join(ids, ", "))
-	default:
-		out = append(out, classWord(st.Class))
-	}
-	return out
-}
-
-// titleOf is a record's title for a line of text.
-func titleOf(r *records.Record) string {
-	if r.Tombstone != nil {
-		return "(forgotten)"
-	}
-	return r.Heading()
-}
-
-// standingJSON is a standing in every JSON answer.
-type standingJSON struct {
-	State          records.State       `json:"state"`
-	Class          records.Class       `json:"class"`
-	Why            records.Why         `json:"why,omitempty"`
-	Contradictions []contradictionJSON `json:"contradictions,omitempty"`
-}
-
-type contradictionJSON struct {
-	Rule string       `json:"rule"`
-	IDs  []records.ID `json:"ids"`
-}
-
-func asStandingJSON(st records.Standing) standingJSON {
-	out := standingJSON{State: st.State, Class: st.Class, Why: st.Why}
-	for _, c := range st.Contradictions {
-		out.Contradictions = append(out.Contradictions, contradictionJSON{c.Rule, c.IDs})
-	}
-	return out
 }
 
 // scriptFlags are the forms of a list that feeds scripts.

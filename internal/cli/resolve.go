@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
 )
@@ -179,7 +180,7 @@ func (e *Env) resolve(ctx context.Context, edit editFunc, name, reason string, h
 		return resolveError(err)
 	}
 	if r.Disputed() {
-		e.note("%s is still disputed on %s", r.ID, strings.Join(toSettle(r), ", "))
+		e.note("%s is still disputed on %s", r.ID, strings.Join(query.ConflictFields(r), ", "))
 		if !e.json() {
 			e.note("hint: %s", settleNext(r))
 		}
@@ -213,7 +214,7 @@ func (o *resolveOptions) settlements(r *records.Record) ([]ledger.Settlement, er
 	if o.pick > 0 {
 		field := o.field
 		if field == "" && len(fields) > 1 {
-			return nil, usagef(choices(r), "'%s' is disputed on %s: name one with '--field'", r.ID, strings.Join(toSettle(r), ", "))
+			return nil, usagef(choices(r), "'%s' is disputed on %s: name one with '--field'", r.ID, strings.Join(query.ConflictFields(r), ", "))
 		}
 		if field == "" && len(fields) == 1 {
 			field = fields[0]

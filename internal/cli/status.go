@@ -7,9 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
-	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/internal/query"
 )
 
 func newStatusCmd(env *Env) *cobra.Command {
@@ -30,10 +29,15 @@ func runStatus(ctx context.Context, env *Env) error {
 	if err != nil {
 		return err
 	}
-	s, err := env.gatherStatus(ctx, rd)
+	limit := shownChanges
+	if env.json() {
+		limit = -1
+	}
+	s, err := query.Status(ctx, rd.Reading, limit)
 	if err != nil {
 		return err
 	}
+	s.ActorWhy = env.actorWhy()
 	if env.json() {
 		return env.writeJSON(s)
 	}
@@ -47,7 +51,7 @@ func noContextYet(ctx context.Context, env *Env) error {
 		return err
 	}
 	if env.json() {
-		return env.writeJSON(status0{Format: jsonFormat, RemoteHint: hint})
+		return env.writeJSON(query.NoStatus{Format: jsonFormat, RemoteHint: hint})
 	}
 	_, err = fmt.Fprintln(env.Stdout, "no context yet")
 	if hint != "" {
@@ -55,125 +59,6 @@ func noContextYet(ctx context.Context, env *Env) error {
 	}
 	env.note("hint: git ctx init")
 	return err
-}
-
-// status0 is the JSON answer of status where there is no context.
-type status0 struct {
-	Format      int  `json:"format"`
-	Initialised bool `json:"initialised"`
-	// RemoteHint says what is known to differ from the remote, if anything.
-	RemoteHint string `json:"remote_hint,omitempty"`
-}
-
-// statusAnswer is the JSON answer of status, and what the text is made from.
-type statusAnswer struct {
-	status0
-	Commit  gitstore.OID `json:"commit"`
-	Branch  string       `json:"branch"`
-	Default string       `json:"default_branch"`
-	// Behind counts the default branch's commits that this branch lacks.
-	Behind   int            `json:"behind"`
-	Follow   bool           `json:"follow"`
-	Review   records.Review `json:"review"`
-	Actor    records.Actor  `json:"actor"`
-	ActorWhy string         `json:"actor_why"`
-	Current  []current      `json:"current"`
-	Counts   statusCounts   `json:"counts"`
-	Working  workingJSON    `json:"working"`
-	// LeftBehind are context branches whose code branch is done with.
-	LeftBehind []ledger.Unmerged `json:"left_behind"`
-}
-
-// A current is what an @name stands for now.
-type current struct {
-	Name  string        `json:"name"`
-	ID    records.ID    `json:"id,omitempty"`
-	State records.State `json:"state,omitempty"`
-	Title string        `json:"title,omitempty"`
-	// Candidates is how many records it could be, when it is ambiguous.
-	Candidates int `json:"candidates,omitempty"`
-}
-
-type statusCounts struct {
-	Records        int `json:"records"`
-	AwaitingReview int `json:"awaiting_review"`
-	Disputed       int `json:"disputed"`
-	Unreadable     int `json:"unreadable"`
-}
-
-// workingJSON is the working context: what no checkpoint holds yet.
-type workingJSON struct {
-	Commits int         `json:"commits"`
-	Since   []sinceJSON `json:"since"`
-	// Changed is how many records that is; a text answer lists the first of them.
-	Changed int           `json:"changed"`
-	Changes []changedJSON `json:"changes"`
-}
-
-type sinceJSON struct {
-	Commit  gitstore.OID `json:"commit"`
-	Subject string       `json:"subject"`
-}
-
-func (e *Env) gatherStatus(ctx context.Context, rd *reading) (*statusAnswer, error) {
-	s := &statusAnswer{status0: status0{Format: jsonFormat, Initialised: true}, Commit: rd.Commit, Branch: rd.Branch, Default: rd.Default, Behind: rd.Behind,
-		Current: []current{}, Review: rd.Judge.Review, Actor: rd.Ledger.Author().Actor, ActorWhy: e.actorWhy()}
-	follow, _, err := rd.Ledger.Repo().Config(ctx, "ctx.follow")
-	if err != nil {
-		return nil, err
-	}
-	s.Follow = follow == "true"
-	if s.RemoteHint, err = rd.Ledger.RemoteHint(ctx); err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"@goal", "@task", "@last"} {
-		if c, ok := rd.current(name); ok {
-			s.Current = append(s.Current, c)
-		}
-	}
-	counts, err := rd.Counts(rd.Judge)
-	if err != nil {
-		return nil, err
-	}
-	s.Counts = statusCounts{
-		Records: rd.Len(), Unreadable: len(rd.Unreadable),
-		AwaitingReview: counts[records.AwaitingReview], Disputed: counts[records.InDispute],
-	}
-	left, err := rd.Ledger.UnmergedBranches(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s.LeftBehind = append([]ledger.Unmerged{}, left...)
-	limit := shownChanges
-	if e.json() {
-		limit = -1
-	}
-	w, err := rd.Ledger.Working(ctx, limit)
-	if err != nil {
-		return nil, err
-	}
-	s.Working = workingJSON{Commits: len(w.Entries), Since: []sinceJSON{}, Changed: w.Changed, Changes: asChanged(w.Changes)}
-	for _, oid := range w.Since {
-		e, err := rd.Ledger.Entry(ctx, oid)
-		if err != nil {
-			return nil, err
-		}
-		s.Working.Since = append(s.Working.Since, sinceJSON{oid, e.Message.Subject})
-	}
-	return s, nil
-}
-
-// current resolves an @name; false when it stands for nothing.
-func (rd *reading) current(name string) (current, bool) {
-	r, err := rd.Ledger.Find(rd.View, name)
-	var ambiguous *ledger.AmbiguousError
-	switch {
-	case err == nil:
-		return current{Name: name, ID: r.ID, State: rd.Standing(r.ID).State, Title: titleOf(r)}, true
-	case errors.As(err, &ambiguous):
-		return current{Name: name, Candidates: len(ambiguous.Candidates)}, true
-	}
-	return current{}, false
 }
 
 // actorWhy says by what this process was taken for who it is.
@@ -195,7 +80,7 @@ func (e *Env) actorWhy() string {
 // shownChanges is how many changes of the working context status lists.
 const shownChanges = 8
 
-func (p *page) status(s *statusAnswer) {
+func (p *page) status(s *query.StatusAnswer) {
 	branch := "On context branch " + s.Branch
 	switch {
 	case s.Branch == s.Default:
@@ -243,7 +128,7 @@ func awaits(n int) string {
 	return fmt.Sprintf("%d records await", n)
 }
 
-func (p *page) working(w *workingJSON) {
+func (p *page) working(w *query.WorkingAnswer) {
 	since := "no checkpoint yet"
 	if len(w.Since) > 0 {
 		since = fmt.Sprintf("since checkpoint %s \"%s\"", shortOID(w.Since[0].Commit), w.Since[0].Subject)

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
 )
 
 // TestStoreAnswersKeepTheirKeys fixes the names that scripts rely on.
 func TestStoreAnswersKeepTheirKeys(t *testing.T) {
-	merged := mergedJSON{Disputed: []disputedJSON{{}}, Contradictions: []contradictionJSON{{}}, Dropped: []droppedJSON{{ID: "i", Field: "f", Value: "v"}}}
+	merged := mergedJSON{Disputed: []disputedJSON{{}}, Contradictions: []query.Contradiction{{}}, Dropped: []droppedJSON{{ID: "i", Field: "f", Value: "v"}}}
 	tests := []struct {
 		name   string
 		answer any

@@ -1,0 +1,188 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// AnswerFormat is the version of the shape of every JSON answer.
+const AnswerFormat = 1
+
+// ShownID is how many random characters an abbreviated id has at least: more
+// than the few that are unique, so that the columns stay as the store grows.
+const ShownID = 6
+
+// A Standing is how far a record may be relied on, in every JSON answer.
+type Standing struct {
+	State          records.State   `json:"state"`
+	Class          records.Class   `json:"class"`
+	Why            records.Why     `json:"why,omitempty"`
+	Contradictions []Contradiction `json:"contradictions,omitempty"`
+}
+
+// A Contradiction names the records that cannot hold together, and by which rule.
+type Contradiction struct {
+	Rule string       `json:"rule"`
+	IDs  []records.ID `json:"ids"`
+}
+
+// StandingOf is a standing as answers show it.
+func StandingOf(st records.Standing) Standing {
+	out := Standing{State: st.State, Class: st.Class, Why: st.Why}
+	for _, c := range st.Contradictions {
+		out.Contradictions = append(out.Contradictions, Contradiction{c.Rule, c.IDs})
+	}
+	return out
+}
+
+// Dead reports whether a record of this class is history, shown only on request.
+func Dead(c records.Class) bool {
+	switch c {
+	case records.RuledOut, records.Closed, records.Gone:
+		return true
+	}
+	return false
+}
+
+// ClassWord is a class as a person reads it.
+func ClassWord(c records.Class) string {
+	switch c {
+	case records.AwaitingReview:
+		return "awaiting review"
+	case records.RuledOut:
+		return "ruled out"
+	case records.OpenQuestion:
+		return "open question"
+	}
+	return string(c)
+}
+
+// StateWord is the state to show for a record; one in conflict has none.
+func StateWord(s records.State) string {
+	if s == "" {
+		return "disputed"
+	}
+	return string(s)
+}
+
+// TitleOf is a record's title for a line of text.
+func TitleOf(r *records.Record) string {
+	if r.Tombstone != nil {
+		return "(forgotten)"
+	}
+	return r.Heading()
+}
+
+// ConflictFields are a record's fields in conflict, in the order in which they
+// are to be settled: the verdict last, as it judges the rest.
+func ConflictFields(r *records.Record) []string {
+	var fields []string
+	for _, c := range r.Conflicts {
+		fields = append(fields, c.Field)
+	}
+	slices.SortStableFunc(fields, func(a, b string) int {
+		switch {
+		case a != "verdict" && b == "verdict":
+			return -1
+		case a == "verdict" && b != "verdict":
+			return 1
+		}
+		return 0
+	})
+	return fields
+}
+
+// Remarks lists in a word or two each what a reader must know about a record
+// beside its state.
+func (rd *Reading) Remarks(r *records.Record, st records.Standing) []string {
+	var out []string
+	if r.Verdict != nil && r.Verdict.Asks != "" && st.Class == records.AwaitingReview {
+		out = append(out, "asks to be "+string(r.Verdict.Asks))
+	}
+	switch st.Why {
+	case records.WhyConflict:
+		var fields []string
+		for _, c := range r.Conflicts {
+			fields = append(fields, c.Field)
+		}
+		out = append(out, strings.TrimSpace("merge conflict in "+strings.Join(fields, ", ")))
+	case records.WhyContradicted:
+		out = append(out, "contradicted")
+	case records.WhyChanged:
+		out = append(out, "changed since review")
+	case records.WhyVetoed:
+		out = append(out, fmt.Sprintf("%s on %s", st.State, rd.Default))
+	case records.WhyNotYet:
+		out = append(out, "not valid before "+records.FormatInstant(r.Valid.From))
+	case records.WhyExpired:
+		out = append(out, "expired "+records.FormatInstant(r.Valid.Until))
+	case records.WhyUnreviewed:
+		out = append(out, "not reviewed")
+	case records.WhyUnsourced:
+		out = append(out, "no checkable evidence")
+	case records.WhyForgotten:
+		out = append(out, "forgotten")
+	}
+	switch next := r.Successors(); {
+	case !Dead(st.Class) || st.Why != "":
+	case st.State == records.Superseded && len(next) > 0:
+		ids := make([]string, len(next))
+		for i, id := range next {
+			ids[i] = rd.Abbreviate(id, ShownID)
+		}
+		out = append(out, "superseded by "+strings.Join(ids, ", "))
+	default:
+		out = append(out, ClassWord(st.Class))
+	}
+	return out
+}
+
+// Warnings says what keeps a record from being relied on, and the way out.
+func (rd *Reading) Warnings(r *records.Record, st records.Standing) []string {
+	var out []string
+	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	again := "reopen"
+	if r.Verdict != nil {
+		if v := records.VerbFor(r.Kind, r.State()); v != "" {
+			again = string(v)
+		}
+	}
+	switch st.Why {
+	case records.WhyConflict:
+		say("it is disputed on %s and not asserted: git ctx conflicts %s shows the sides, and how to settle it",
+			strings.Join(ConflictFields(r), ", "), r.ID)
+	case records.WhyContradicted:
+		for _, c := range st.Contradictions {
+			say("contradicted (%s): %s", c.Rule, idList(c.IDs))
+		}
+		say("it is not asserted until a verdict is renewed: git ctx %s %s --despite ID overrides", again, r.ID)
+	case records.WhyChanged:
+		say("its content is not what was judged: git ctx %s %s re-affirms it", again, r.ID)
+	case records.WhyVetoed:
+		say("it is %s on %s, and so not asserted here", st.State, rd.Default)
+	case records.WhyNotYet, records.WhyExpired:
+		say("it does not hold at %s: %s", records.FormatInstant(rd.Judge.ValidAt), strings.Join(rd.Remarks(r, st), ", "))
+	case records.WhyUnreviewed:
+		say("policy '%s' does not take this verdict for reviewed: git ctx %s %s by a person does", rd.Judge.Review, again, r.ID)
+	case records.WhyUnsourced:
+		say("policy '%s' asks an agent's support to cite evidence with a source or an anchor", rd.Judge.Review)
+	}
+	if r.Verdict != nil && r.Verdict.Asks != "" {
+		say("it awaits review: git ctx %s %s", records.VerbFor(r.Kind, r.Verdict.Asks), r.ID)
+	}
+	if st.Class == records.RuledOut || st.Class == records.Gone {
+		say("it is %s: nothing may rest on it", StateWord(st.State))
+	}
+	return out
+}
+
+func idList(ids []records.ID) string {
+	ss := make([]string, len(ids))
+	for i, id := range ids {
+		ss[i] = string(id)
+	}
+	return strings.Join(ss, ", ")
+}
