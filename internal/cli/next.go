@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -22,26 +21,30 @@ type nextOptions struct {
 	lease   leaseFlags
 }
 
-// usualNext is how many tasks next lists unless told.
-const usualNext = 5
-
 func newNextCmd(env *Env) *cobra.Command {
 	o := &nextOptions{}
 	cmd := &cobra.Command{
 		Use: "next", Short: "list the open tasks to work on now, most urgent first", Args: noArgs,
 		Long: `List the open tasks to work on now. Left out are tasks that are blocked, that depend on a
-task which is not closed, that another session has claimed, that are disputed or contradicted, and that do not hold now.
+task which is not closed, that serve only goals that are parked or abandoned, that another
+session has claimed, that are disputed or contradicted, and that do not hold now.
 
-The order: the task that this session has in progress first; then by priority, 0 before 4, where a
-task without one counts as 2; then the oldest first. --explain adds the tasks left
-out, each with the reason.
+The task that this session has in progress comes first, then the highest score:
+    10 for each step of priority, 40 for 0, 20 without one
+    up to 4 for the priority of its goal
+    6 when it is part of @task or @task waits for it, else 3 when it serves @goal
+    2 for each open task that waits for it, 6 at most
+    1 for each 30 days since it was recorded, 3 at most
+and of equal scores the more urgent, then the oldest. Where many can be worked on, the
+32 most urgent are scored, and those tied to @task; the others follow by priority and age.
+--explain shows the scores, and adds the tasks left out, each with the reason.
 
 --claim takes the first task that no other session has claimed, starts it and prints it
 (see git ctx claim); when there is none, the exit status is 1.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runNext(cmd.Context(), env, o) },
 	}
 	f := cmd.Flags()
-	f.IntVarP(&o.limit, "max-count", "n", usualNext, "at most `N` tasks; 0 lists all")
+	f.IntVarP(&o.limit, "max-count", "n", query.UsualNext, "at most `N` tasks; 0 lists all")
 	f.BoolVar(&o.claim, "claim", false, "claim the first task that nobody else holds, and start it")
 	o.lease.bind(f)
 	f.BoolVar(&o.explain, "explain", false, "say why the other open tasks are left out")
@@ -67,66 +70,41 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 	if err != nil {
 		return err
 	}
-	ready, waiting, more, err := rd.todos(ctx, o)
+	n, err := query.Next(ctx, rd.Reading, query.NextOptions{Limit: o.limit, Waiting: o.explain})
 	if err != nil {
 		return err
 	}
 	switch {
 	case env.json():
-		return env.writeJSON(nextJSON(rd, ready, waiting, more, o.explain))
+		return env.writeJSON(n.Answer(rd.Reading))
 	case o.script.wanted():
-		return nextRows(env, o.script, ready)
+		return nextRows(env, o.script, n.Ready)
 	}
-	env.noteNext(len(ready), more, len(waiting), o.explain)
+	env.noteNext(n, o.explain)
 	return env.page(ctx, rd.View, func(p *page) {
-		for _, t := range ready {
+		for _, t := range n.Ready {
 			p.todo(t, "")
+			if o.explain {
+				p.printf("    %s\n", painted{text: scoreLine(t), colour: dim})
+			}
 		}
 		if o.explain {
-			for _, t := range waiting {
+			for _, t := range n.Waiting {
 				p.todo(t, p.waits(t))
 			}
 		}
 	})
 }
 
-// todos lists the open tasks, those that can be worked on now apart, and tells
-// whether the limit ended the search.
-func (rd *reading) todos(ctx context.Context, o *nextOptions) (ready, waiting []ledger.Todo, more bool, err error) {
-	held := map[records.ID]*ledger.Claim{}
-	if o.read.asOf == "" { // claims have no past
-		if held, err = rd.Ledger.Held(ctx); err != nil {
-			return nil, nil, false, err
-		}
-	}
-	now, _ := rd.Current("@task") // without one, none is current
-	for t, err := range rd.Todos(rd.Judge, now.ID) {
-		if err != nil {
-			return nil, nil, false, err
-		}
-		t.Claimed(held)
-		switch {
-		case t.Waits != "":
-			waiting = append(waiting, t)
-		case o.limit == 0 || len(ready) < o.limit:
-			ready = append(ready, t)
-		case o.explain:
-			more = true // those that wait are wanted all
-		default:
-			return ready, waiting, true, nil
-		}
-	}
-	return ready, waiting, more, nil
-}
-
 // noteNext says what the list does not show.
-func (e *Env) noteNext(ready int, more bool, waiting int, explained bool) {
+func (e *Env) noteNext(n *query.NextTasks, explained bool) {
+	ready, waiting := len(n.Ready), len(n.Waiting)
 	if ready == 0 && waiting == 0 {
 		e.note("no open task: git ctx task add TITLE")
 	} else if ready == 0 {
 		e.note("nothing to do now: %s", awaitsOthers(waiting))
 	}
-	if more {
+	if n.More {
 		e.note("more can be done now: git ctx next -n 0")
 	} else if waiting > 0 && !explained {
 		e.note("left out: %s; git ctx next --explain says why", awaitsOthers(waiting))
@@ -161,6 +139,27 @@ func (p *page) todo(t ledger.Todo, why string) {
 	}
 }
 
+// scoreLine says how the task got its place.
+func scoreLine(t ledger.Todo) string {
+	var parts []string
+	for _, part := range []struct {
+		name   string
+		points int
+	}{{"priority", t.Score.Priority}, {"goal", t.Score.Goal}, {"focus", t.Score.Focus}, {"unblocks", t.Score.Unblocks}, {"age", t.Score.Age}} {
+		if part.points > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", part.name, part.points))
+		}
+	}
+	line := fmt.Sprintf("score %d", t.Score.Total())
+	if len(parts) > 0 {
+		line += ": " + strings.Join(parts, ", ")
+	}
+	if t.Current {
+		line = "this session has it in progress; " + line
+	}
+	return line
+}
+
 // waits says why a task is left out.
 func (p *page) waits(t ledger.Todo) string {
 	switch t.Waits {
@@ -175,6 +174,12 @@ func (p *page) waits(t ledger.Todo) string {
 			names = append(names, fmt.Sprintf("%s (%s)", p.short(d.ID), query.StateWord(d.State())))
 		}
 		return "depends on " + strings.Join(names, ", ")
+	case ledger.WaitsGoal:
+		var names []string
+		for _, g := range t.Goals {
+			names = append(names, fmt.Sprintf("%s (%s)", p.short(g.ID), query.StateWord(g.State())))
+		}
+		return "serves only " + strings.Join(names, ", ")
 	case ledger.WaitsClaimed:
 		return fmt.Sprintf("claimed by %s (%s, session %s) until %s", t.Held.Actor, t.Held.Holder, t.Held.Session, records.FormatInstant(t.Held.Expires))
 	case ledger.WaitsInvalid:
@@ -198,52 +203,4 @@ func nextRows(env *Env, f scriptFlags, ts []ledger.Todo) error {
 		}
 	}
 	return nil
-}
-
-// nextAnswer is the JSON answer of next; waiting is filled with --explain.
-type nextAnswer struct {
-	Format  int          `json:"format"`
-	Commit  gitstore.OID `json:"commit"`
-	Branch  string       `json:"branch,omitempty"`
-	Tasks   []todoJSON   `json:"tasks"`
-	More    bool         `json:"more"`
-	Waiting []todoJSON   `json:"waiting,omitempty"`
-}
-
-type todoJSON struct {
-	recordLine
-	Current  bool         `json:"current"`
-	Goals    []goalJSON   `json:"goals"`
-	Waits    ledger.Wait  `json:"waits,omitempty"`
-	WaitsFor []records.ID `json:"waits_for,omitempty"`
-}
-
-type goalJSON struct {
-	ID    records.ID    `json:"id"`
-	State records.State `json:"state"`
-	Title string        `json:"title"`
-}
-
-func nextJSON(rd *reading, ready, waiting []ledger.Todo, more, explain bool) nextAnswer {
-	out := nextAnswer{Format: jsonFormat, Commit: rd.Commit, Branch: rd.Branch, Tasks: []todoJSON{}, More: more}
-	for _, t := range ready {
-		out.Tasks = append(out.Tasks, asTodo(rd, t))
-	}
-	if explain {
-		for _, t := range waiting {
-			out.Waiting = append(out.Waiting, asTodo(rd, t))
-		}
-	}
-	return out
-}
-
-func asTodo(rd *reading, t ledger.Todo) todoJSON {
-	out := todoJSON{recordLine: query.LineOf(t.Task, rd.Standing(t.Task.ID)), Current: t.Current, Goals: []goalJSON{}, Waits: t.Waits}
-	for _, g := range t.Goals {
-		out.Goals = append(out.Goals, goalJSON{g.ID, g.State(), g.Title})
-	}
-	for _, d := range t.For {
-		out.WaitsFor = append(out.WaitsFor, d.ID)
-	}
-	return out
 }

@@ -40,8 +40,8 @@ func TestReadJSONNames(t *testing.T) {
 			under("commits[].change", change)},
 		{"diff", "format from to changes " + under("changes[]", change)},
 		{"branch", "format branches branches[].name branches[].commit branches[].current branches[].default"},
-		{"next --explain", "format commit branch more tasks " + under("tasks[]", "id kind state class title priority tags paths links links.serves created_at current goals goals[].id goals[].state goals[].title") + " waiting " +
-			under("waiting[]", "id kind state class title links links.serves links.depends-on created_at current goals goals[].id goals[].state goals[].title waits waits_for")},
+		{"next --explain", "format commit branch more tasks " + under("tasks[]", "id kind state class title priority tags paths links links.serves created_at current goals goals[].id goals[].state goals[].title score score.total score.priority score.goal score.focus score.unblocks score.age") + " waiting " +
+			under("waiting[]", "id kind state class title links links.serves links.depends-on created_at current goals goals[].id goals[].state goals[].title score score.total score.priority score.goal score.focus score.unblocks score.age waits waits_for")},
 		{"commit -m more", "format branch commit subject changes " + under("changes[]", change)},
 		{"switch -c other", "format name commit current default"},
 		{"branch third", "format name commit current default"},

@@ -65,7 +65,7 @@ func (l *Ledger) Claim(ctx context.Context, name string, o ClaimOptions) (*Claim
 func (l *Ledger) ClaimNext(ctx context.Context, o ClaimOptions) (*Claimed, error) {
 	c, err := l.claim(ctx, o, func(v records.View, j records.Judge) ([]records.ID, error) {
 		var ids []records.ID
-		for _, t := range Next(v, j, l.Session().Task) {
+		for _, t := range Next(v, NextQuery{Judge: j, Focus: l.NextFocus(v)}) {
 			if t.Waits == "" {
 				ids = append(ids, t.Task.ID)
 			}
@@ -93,13 +93,6 @@ func (l *Ledger) Held(ctx context.Context) (map[records.ID]*Claim, error) {
 		}
 	}
 	return held, nil
-}
-
-// Claimed marks a task that waits for nothing but another session, which holds it.
-func (t *Todo) Claimed(held map[records.ID]*Claim) {
-	if c := held[t.Task.ID]; c != nil && t.Waits == "" {
-		t.Waits, t.Held = WaitsClaimed, c
-	}
 }
 
 // candidates lists the tasks that would do, the best first.

@@ -7,10 +7,17 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/planning"
 )
 
 // usualPriority is what a record without priority counts as.
 const usualPriority = 2
+
+// weighed is how many of the tasks that can be worked on now, the most urgent,
+// are put in order by their score, beside those tied to the task in focus. The
+// score of all would cost reading all, and could change the order by less than
+// two steps of priority.
+const weighed = 32
 
 // A Todo is an open task and what decides whether it can be worked on now.
 type Todo struct {
@@ -19,11 +26,13 @@ type Todo struct {
 	Goals []*records.Record
 	// Current tells that this session has begun it.
 	Current bool
+	// Score is by what it was put in order; see [planning.ScoreOf].
+	Score planning.Score
 	// Waits says why it cannot be worked on now, "" when it can.
 	Waits Wait
 	// For are the tasks it waits for.
 	For []*records.Record
-	// Held is another session's live claim; see [Ledger.MarkClaimed].
+	// Held is another session's live claim, of a task that waits for nothing else.
 	Held *Claim
 }
 
@@ -36,64 +45,131 @@ const (
 	WaitsDepends  Wait = "depends-on"
 	WaitsDisputed Wait = "disputed"
 	WaitsInvalid  Wait = "out-of-validity"
+	WaitsGoal     Wait = "goal" // every goal it serves is parked or abandoned
 	WaitsClaimed  Wait = "claimed"
 )
 
-// Next lists the open tasks. Those that can be worked on now come first: the
-// session's current one if it is in progress, then by priority, then the
-// oldest; after them those that wait, in the same order.
-func Next(v records.View, j records.Judge, current records.ID) []Todo {
-	var out []Todo
-	for r := range v.All() {
-		if t, open := todo(v, r, j); open {
-			t.Current = current == r.ID && r.State() == records.InProgress
-			out = append(out, t)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Todo) int {
-		return cmp.Or(compareBool(a.Waits == "", b.Waits == ""), compareBool(a.Current, b.Current), CompareUrgency(a.Task, b.Task))
-	})
-	return out
+// A NextQuery says for whom the open tasks are listed.
+type NextQuery struct {
+	Judge records.Judge
+	Focus planning.Focus
+	// Held are other sessions' live claims by task; nil leaves claims aside.
+	Held map[records.ID]*Claim
 }
 
-// Todos yields the open tasks by urgency, the session's current one first if it
-// is in progress; unlike [Next], those that wait stand among the others. Only
-// as many are read as are asked for. An error is the last yield.
-func (v *View) Todos(j records.Judge, current records.ID) iter.Seq2[Todo, error] {
-	return func(yield func(Todo, error) bool) {
-		first, ok := v.Record(current)
-		began := ok && first.State() == records.InProgress
-		if t, open := todoOf(v, first, j, began); open && began && !yield(t, nil) {
-			return
+// NextFocus is what this session works on, as [View.Todos] weighs it: @task,
+// and the session's goal, else the one that @task serves.
+func (l *Ledger) NextFocus(v records.View) planning.Focus {
+	var f planning.Focus
+	if t, err := l.Find(v, "@task"); err == nil {
+		f.Task = t.ID
+		if gs := t.Links[records.Serves]; len(gs) == 1 {
+			f.Goal = gs[0]
 		}
-		for row, err := range v.Rows(j, index.Query{Kinds: []records.Kind{records.Task}, Order: index.ByPriority, Classes: unsettled}) {
+	}
+	if g, ok := v.Record(l.Session().Goal); ok && records.Goal.Schema().Open(g.State()) {
+		f.Goal = g.ID
+	}
+	return f
+}
+
+// Next lists the open tasks: those that can be worked on now as [View.Todos]
+// yields them, and after them those that wait, by urgency.
+func Next(v records.View, q NextQuery) []Todo {
+	var ready, waiting []Todo
+	for r := range v.All() {
+		switch t, open := q.todo(v, r, records.Effective(v, r.ID, q.Judge)); {
+		case !open:
+		case t.Waits == "":
+			ready = append(ready, t)
+		default:
+			waiting = append(waiting, t)
+		}
+	}
+	slices.SortFunc(ready, byUrgency)
+	slices.SortFunc(waiting, byUrgency)
+	near := make(map[records.ID]bool)
+	for _, id := range planning.Tied(v, q.Focus) {
+		near[id] = true
+	}
+	var first, rest []Todo
+	n := 0
+	for _, t := range ready {
+		if !t.Current {
+			n++
+		}
+		if t.Current || n <= weighed || near[t.Task.ID] {
+			first = append(first, t)
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	slices.SortFunc(first, byScore)
+	return slices.Concat(first, rest, waiting)
+}
+
+// Todos yields the open tasks that can be worked on now: the session's current
+// one if it is in progress; then by score the most urgent others and those tied
+// to the task in focus; then the rest by urgency. Those that wait stand among them.
+// Only as many are read as that takes. An error is the last yield.
+func (v *View) Todos(q NextQuery) iter.Seq2[Todo, error] {
+	return func(yield func(Todo, error) bool) {
+		seen := make(map[records.ID]bool)
+		var first []Todo
+		take := func(id records.ID, st records.Standing) (ready bool) {
+			r, _ := v.Record(id)
+			t, open := q.todo(v, r, st)
+			if open && !seen[id] {
+				first = append(first, t)
+			}
+			seen[id] = true
+			return open && t.Waits == "" && !t.Current
+		}
+		next, stop := iter.Pull2(v.Rows(q.Judge, index.Query{Kinds: []records.Kind{records.Task}, Order: index.ByPriority, Classes: unsettled}))
+		defer stop()
+		row, err, more := next()
+		for n := 0; more && err == nil && n < weighed; row, err, more = next() {
+			if take(row.ID, standing(row)) {
+				n++
+			}
+		}
+		for _, id := range append(planning.Tied(v, q.Focus), q.Focus.Task) {
+			take(id, records.Effective(v, id, q.Judge))
+		}
+		slices.SortFunc(first, byScore)
+		for _, t := range first {
+			if !yield(t, nil) {
+				return
+			}
+		}
+		for ; more; row, err, more = next() {
 			if err != nil {
 				yield(Todo{}, err)
 				return
 			}
-			if began && row.ID == current {
-				continue
-			}
 			r, _ := v.Record(row.ID)
-			if t, open := todoOf(v, r, j, false); open && !yield(t, nil) {
+			if t, open := q.todo(v, r, standing(row)); open && !seen[row.ID] && !yield(t, nil) {
 				return
 			}
 		}
 	}
 }
 
+// standing is what a row says of its record, as far as a todo hangs on it.
+func standing(row index.Row) records.Standing {
+	return records.Standing{Class: row.Class, State: row.State, Why: row.Why}
+}
+
+// byScore puts the session's current task first, then the highest score.
+func byScore(a, b Todo) int {
+	return cmp.Or(compareBool(a.Current, b.Current), cmp.Compare(b.Score.Total(), a.Score.Total()), byUrgency(a, b))
+}
+
+func byUrgency(a, b Todo) int { return CompareUrgency(a.Task, b.Task) }
+
 // unsettled are the classes that an open task may have, those that are out of
 // their validity aside, which rows name anyway.
 var unsettled = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDispute}
-
-func todoOf(v records.View, r *records.Record, j records.Judge, current bool) (Todo, bool) {
-	if r == nil {
-		return Todo{}, false
-	}
-	t, open := todo(v, r, j)
-	t.Current = current
-	return t, open
-}
 
 // CompareUrgency orders records by priority, then the oldest first, then by id.
 func CompareUrgency(a, b *records.Record) int {
@@ -118,17 +194,17 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// todo judges one record; open is false for all that is no open task.
-func todo(v records.View, r *records.Record, j records.Judge) (t Todo, open bool) {
-	if r.Kind != records.Task || r.Tombstone != nil {
+// todo makes the todo of a record with that standing; open is false for all that is no open task.
+func (q *NextQuery) todo(v records.View, r *records.Record, st records.Standing) (t Todo, open bool) {
+	if r == nil || r.Kind != records.Task || r.Tombstone != nil {
 		return t, false
 	}
-	st := records.Effective(v, r.ID, j)
 	settled := st.Class == records.Closed && st.Why == "" || st.Class == records.Gone
 	if settled || r.Verdict != nil && !records.Task.Schema().Open(r.State()) {
 		return t, false
 	}
-	t = Todo{Task: r, Goals: linked(v, r, records.Serves)}
+	t = Todo{Task: r, Goals: linked(v, r, records.Serves), Score: planning.ScoreOf(v, r, q.Focus, q.Judge.ValidAt)}
+	t.Current = r.ID == q.Focus.Task && r.State() == records.InProgress
 	for _, d := range linked(v, r, records.DependsOn) {
 		if d.Verdict == nil || records.Task.Schema().Open(d.State()) {
 			t.For = append(t.For, d)
@@ -143,8 +219,17 @@ func todo(v records.View, r *records.Record, j records.Judge) (t Todo, open bool
 		t.Waits = WaitsBlocked
 	case len(t.For) > 0:
 		t.Waits = WaitsDepends
+	case len(t.Goals) > 0 && !slices.ContainsFunc(t.Goals, pursued):
+		t.Waits = WaitsGoal
+	case q.Held[r.ID] != nil:
+		t.Waits, t.Held = WaitsClaimed, q.Held[r.ID]
 	}
 	return t, true
+}
+
+// pursued reports whether work for the goal may go on.
+func pursued(g *records.Record) bool {
+	return g.State() != records.Parked && g.State() != records.Abandoned
 }
 
 func linked(v records.View, r *records.Record, rel records.Relation) []*records.Record {

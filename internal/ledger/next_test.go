@@ -1,11 +1,16 @@
 package ledger
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/planning"
 )
 
 func TestNext(t *testing.T) {
@@ -42,8 +47,11 @@ func TestNext(t *testing.T) {
 		task("doneparent", records.Done, 1, 0),
 		child, expired,
 	}, nil)
+	q := func(current records.ID) NextQuery {
+		return NextQuery{Judge: records.Judge{Review: records.ReviewAny, ValidAt: day(20)}, Focus: planning.Focus{Task: current}}
+	}
 	var ready, waiting []string
-	for _, todo := range Next(v, records.Judge{Review: records.ReviewAny, ValidAt: day(20)}, "task-mine000000") {
+	for _, todo := range Next(v, q("task-mine000000")) {
 		if todo.Waits == "" {
 			ready = append(ready, todo.Task.Title)
 			continue
@@ -58,7 +66,93 @@ func TestNext(t *testing.T) {
 	}
 
 	// A session's task that nobody has begun takes its place by urgency.
-	if first := Next(v, records.Judge{Review: records.ReviewAny, ValidAt: day(20)}, "task-whenever00")[0]; first.Task.Title != "urgent0000" || first.Current {
+	if first := Next(v, q("task-whenever00"))[0]; first.Task.Title != "urgent0000" || first.Current {
 		t.Errorf("first is %s, current %v", first.Task.Title, first.Current)
 	}
+}
+
+// A goal that is parked or abandoned keeps its tasks waiting, unless they serve
+// another; claims of others do too.
+func TestNextLeavesOut(t *testing.T) {
+	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	record := func(id records.ID, s records.State, serves ...records.ID) *records.Record {
+		r := &records.Record{ID: id, Kind: id.Kind(), Title: string(id), Verdict: &records.Verdict{State: s}, Created: records.Created{At: at}}
+		if len(serves) > 0 {
+			r.Links = map[records.Relation][]records.ID{records.Serves: serves}
+		}
+		return r
+	}
+	v := records.NewSet([]*records.Record{
+		record("goal-0000000001", records.Active), record("goal-0000000002", records.Parked), record("goal-0000000003", records.Abandoned),
+		record("task-0000000001", records.Todo, "goal-0000000001"),
+		record("task-0000000002", records.Todo, "goal-0000000002"),
+		record("task-0000000003", records.Todo, "goal-0000000003"),
+		record("task-0000000004", records.Todo, "goal-0000000001", "goal-0000000002"),
+		record("task-0000000005", records.Todo),
+	}, nil)
+	held := &Claim{Task: "task-0000000005"}
+	got := map[records.ID]Wait{}
+	for _, todo := range Next(v, NextQuery{Judge: records.Judge{Review: records.ReviewAny, ValidAt: at}, Held: map[records.ID]*Claim{held.Task: held}}) {
+		got[todo.Task.ID] = todo.Waits
+		if (todo.Held != nil) != (todo.Waits == WaitsClaimed) {
+			t.Errorf("%s: held %v, waits %q", todo.Task.ID, todo.Held, todo.Waits)
+		}
+	}
+	want := map[records.ID]Wait{"task-0000000001": "", "task-0000000002": WaitsGoal, "task-0000000003": WaitsGoal, "task-0000000004": "", "task-0000000005": WaitsClaimed}
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// Todos reads no more than it must, and yields what Next lists, in that order.
+func TestTodosIsNext(t *testing.T) {
+	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	rapid.Check(t, func(t *rapid.T) {
+		id := func(n int) records.ID { return records.ID(fmt.Sprintf("task-%010d", n)) }
+		goals := []records.ID{"goal-0000000001", "goal-0000000002"}
+		var rs []*records.Record
+		for i, g := range goals {
+			rs = append(rs, &records.Record{ID: g, Kind: records.Goal, Priority: &[]int{0, 4}[i], Verdict: &records.Verdict{State: records.Active}})
+		}
+		many := rapid.IntRange(0, 4*weighed).Draw(t, "tasks")
+		for i := range many {
+			p := rapid.IntRange(0, 4).Draw(t, "priority")
+			r := &records.Record{ID: id(i), Kind: records.Task, Priority: &p, Links: map[records.Relation][]records.ID{},
+				Created: records.Created{At: at.AddDate(0, 0, -rapid.IntRange(0, 100).Draw(t, "age"))},
+				Verdict: &records.Verdict{State: rapid.SampledFrom([]records.State{records.Todo, records.InProgress, records.Blocked, records.Done}).Draw(t, "state")}}
+			if rapid.Bool().Draw(t, "waits") {
+				r.Links[records.DependsOn] = []records.ID{id(rapid.IntRange(0, many).Draw(t, "for"))}
+			}
+			if rapid.Bool().Draw(t, "serves") {
+				r.Links[records.Serves] = []records.ID{rapid.SampledFrom(goals).Draw(t, "goal")}
+			}
+			rs = append(rs, r)
+		}
+		set := records.NewSet(rs, nil)
+		q := NextQuery{Judge: records.Judge{Review: records.ReviewAny, ValidAt: at}, Focus: planning.Focus{
+			Task: id(rapid.IntRange(0, many).Draw(t, "current")), Goal: rapid.SampledFrom(goals).Draw(t, "focus")}}
+		var want, got []records.ID
+		for _, todo := range Next(set, q) {
+			if todo.Waits == "" {
+				want = append(want, todo.Task.ID)
+			}
+		}
+		waits := 0
+		for todo, err := range (&View{View: set}).Todos(q) {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case todo.Waits == "":
+				got = append(got, todo.Task.ID)
+			default:
+				waits++
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("got  %v\nwant %v", got, want)
+		}
+		if all := len(Next(set, q)); waits != all-len(want) {
+			t.Fatalf("%d wait, want %d", waits, all-len(want))
+		}
+	})
 }
