@@ -269,14 +269,14 @@ func BenchmarkReads(b *testing.B) {
 		title := must(records.Parse(cs[3].Path, cs[3].Data)).Title
 		b.Run("search-title", func(b *testing.B) {
 			for b.Loop() {
-				if len(must(s.Search(title, 20))) == 0 {
+				if len(must(s.Search(title, Query{Limit: 20}))) == 0 {
 					b.Fatal("nothing found")
 				}
 			}
 		})
 		b.Run("search-one-word", func(b *testing.B) {
 			for b.Loop() {
-				must(s.Search(title[:max(3, len(title)/7)], 20))
+				must(s.Search(title[:max(3, len(title)/7)], Query{Limit: 20}))
 			}
 		})
 	})

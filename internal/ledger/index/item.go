@@ -62,6 +62,9 @@ func postingsOf(r *records.Record, rec int64) []posting {
 	for _, dir := range foldersOf(r) {
 		ps = append(ps, posting{keyOf(pathLookup(dir)), rec})
 	}
+	if len(r.Anchors) > 0 {
+		ps = append(ps, posting{keyOf(anchoredLookup()), rec})
+	}
 	if r.Verdict != nil {
 		ps = append(ps, posting{keyOf(stateLookup(r.Kind, r.Verdict.State)), rec})
 	}

@@ -21,12 +21,12 @@ func (s *Snap) Related(text string, limit int) ([]records.ID, error) {
 	for _, t := range terms[:min(len(terms), maxTerms)] {
 		words = append(words, matchExpression([]term{t}))
 	}
-	hits, err := s.hits(strings.Join(words, " OR "), limit)
-	ids := make([]records.ID, len(hits))
-	for i, h := range hits {
-		ids[i] = h.ID
-	}
-	return ids, err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []records.ID
+	s.query(selectRelated, []driver.Value{strings.Join(words, " OR "), int64(limit)},
+		func(row []driver.Value, w *wanted) { ids = append(ids, w.id(row[0])) })
+	return ids, s.err
 }
 
 // Newest returns the records of a kind and class that were created last, at
@@ -54,6 +54,12 @@ func (s *Snap) Touching(file string, limit int) ([]records.ID, error) {
 	}
 	return ids[:min(len(ids), limit)], s.Err()
 }
+
+// Anchored returns the records that have anchors, sorted.
+func (s *Snap) Anchored() ([]records.ID, error) { return s.find(anchoredLookup()), s.Err() }
+
+// anchoredLookup finds the records that have anchors.
+func anchoredLookup() records.Lookup { return records.Lookup{What: "anchored"} }
 
 // pathLookup finds the records that look below a folder.
 func pathLookup(dir string) records.Lookup { return records.Lookup{What: "path", Key: dir} }

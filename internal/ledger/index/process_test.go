@@ -102,7 +102,7 @@ func holds(db *DB) (n int, err error) {
 			return n, fmt.Errorf("row %s is '%s' in commit %d: %v", r.ID, r.Title, n, err)
 		}
 	}
-	hits, err := s.Search(fmt.Sprintf("%q", want), 0)
+	hits, err := s.Search(fmt.Sprintf("%q", want), Query{})
 	seen += len(hits) + len(s.Titled(records.Decision, want))
 	for i := range crowd {
 		seen += len(s.OnQuestion(records.QuestionKey(fmt.Sprint("q ", n, i))))

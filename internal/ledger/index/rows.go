@@ -118,10 +118,34 @@ func (w *wanted) row(v []driver.Value) Row {
 	return r
 }
 
+// rowColumns are those that [wanted.row] reads.
+const rowColumns = "records.rec, records.state, records.asks, records.class, records.why, records.title, records.priority, " +
+	"records.at, records.created, records.timed, records.signed"
+
 // sql returns the statement for one page, and its arguments.
 func (q Query) sql() (string, []driver.Value) {
-	var where []string
-	var args []driver.Value
+	from := "records"
+	if len(q.Kinds) == 1 && q.Order == ByPriority { // in the order of an index, which the limit ends early
+		from += " INDEXED BY by_urgency"
+	}
+	where, args := q.where()
+	by := q.Order.columns()
+	if q.After != "" {
+		rec, ok := number(q.After)
+		if !ok {
+			rec = -1 // finds no row to be after
+		}
+		where, args = append(where, "("+by+") > (SELECT "+by+" FROM records WHERE rec = ?)"), append(args, rec)
+	}
+	sql := "SELECT " + rowColumns + " FROM " + from
+	if len(where) > 0 {
+		sql += " WHERE " + strings.Join(where, " AND ")
+	}
+	return sql + " ORDER BY " + by + " LIMIT ?", append(args, int64(q.Limit))
+}
+
+// where returns the conditions on rows, and their arguments.
+func (q Query) where() (where []string, args []driver.Value) {
 	in := func(column string, vs []driver.Value) {
 		if len(vs) > 0 {
 			where = append(where, column+" IN (?"+strings.Repeat(",?", len(vs)-1)+")")
@@ -132,46 +156,29 @@ func (q Query) sql() (string, []driver.Value) {
 	for _, k := range q.Kinds {
 		kinds = append(kinds, kindNumber(k))
 	}
-	from := "records"
-	switch {
-	case len(kinds) == 1 && q.Order == ByPriority: // in the order of an index, which the limit ends early
-		from += " INDEXED BY by_urgency"
-		in("kind", kinds)
-	case len(kinds) == 1: // a range of rows, where the column would need a look at each
+	if len(kinds) == 1 && q.Order != ByPriority { // a range of rows, where the column would need a look at each
 		first := kinds[0].(int64) << randomBits
-		where, args = append(where, "rec BETWEEN ? AND ?"), append(args, first, first|(1<<randomBits-1))
-	default:
-		in("kind", kinds)
+		where, args = append(where, "records.rec BETWEEN ? AND ?"), append(args, first, first|(1<<randomBits-1))
+	} else {
+		in("records.kind", kinds)
 	}
-	in("state", words(q.States))
+	in("records.state", words(q.States))
 	if len(q.Classes) > 0 {
 		classes := words(q.Classes)
-		or := "class IN (?" + strings.Repeat(",?", len(classes)-1) + ") OR timed OR signed"
+		or := "records.class IN (?" + strings.Repeat(",?", len(classes)-1) + ") OR records.timed OR records.signed"
 		args = append(args, classes...)
 		for _, id := range q.Also {
 			if rec, ok := number(id); ok {
-				or, args = or+" OR rec = ?", append(args, rec)
+				or, args = or+" OR records.rec = ?", append(args, rec)
 			}
 		}
 		where = append(where, "("+or+")")
 	}
 	if q.Tag != "" {
 		k := keyOf(tagLookup(q.Tag))
-		where, args = append(where, "rec IN (SELECT rec FROM lookups WHERE key = ?)"), append(args, k[:])
+		where, args = append(where, "records.rec IN (SELECT rec FROM lookups WHERE key = ?)"), append(args, k[:])
 	}
-	by := q.Order.columns()
-	if q.After != "" {
-		rec, ok := number(q.After)
-		if !ok {
-			rec = -1 // finds no row to be after
-		}
-		where, args = append(where, "("+by+") > (SELECT "+by+" FROM records WHERE rec = ?)"), append(args, rec)
-	}
-	sql := "SELECT rec, state, asks, class, why, title, priority, at, created, timed, signed FROM " + from
-	if len(where) > 0 {
-		sql += " WHERE " + strings.Join(where, " AND ")
-	}
-	return sql + " ORDER BY " + by + " LIMIT ?", append(args, int64(q.Limit))
+	return where, args
 }
 
 // Selects reports whether q selects a record with the given row and tags,

@@ -164,7 +164,7 @@ func TestSearch(t *testing.T) {
 		"* ** - \"\" () {} : ^ '": "",
 		"":                        "",
 	} {
-		hits, err := s.Search(q, 0)
+		hits, err := s.Search(q, Query{})
 		var got []string
 		for _, h := range hits {
 			got = append(got, string(h.ID))
@@ -173,7 +173,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%q finds %v, %v, want %s", q, got, err, want)
 		}
 	}
-	hits := must(s.Search("cache", 2))
+	hits := must(s.Search("cache", Query{Limit: 2}))
 	if len(hits) != 2 || hits[0].Score <= hits[1].Score {
 		t.Errorf("the best two: %+v", hits)
 	}
@@ -185,14 +185,14 @@ func TestSearch(t *testing.T) {
 		"queue":   "queue is empty",
 		"through": "",
 	} {
-		if hits, err := s.Search(q, 1); err != nil || len(hits) != 1 || hits[0].Snippet != want {
+		if hits, err := s.Search(q, Query{Limit: 1}); err != nil || len(hits) != 1 || snippetAt(s, hits[0], q).Text != want {
 			t.Errorf("snippet for %s: %+v, %v, want %s", q, hits, err, want)
 		}
 	}
-	if _, err := s.Search(strings.Repeat("word ", maxTerms), 0); err != nil {
+	if _, err := s.Search(strings.Repeat("word ", maxTerms), Query{}); err != nil {
 		t.Errorf("%d words: %v", maxTerms, err)
 	}
-	if _, err := s.Search(strings.Repeat("word ", maxTerms+1), 0); err == nil || s.Err() != nil {
+	if _, err := s.Search(strings.Repeat("word ", maxTerms+1), Query{}); err == nil || s.Err() != nil {
 		t.Errorf("more words: %v, %v", err, s.Err())
 	}
 }
@@ -209,11 +209,11 @@ func TestSearchTakesAnyText(t *testing.T) {
 		pieces := rapid.SliceOfN(rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 			"word", `"`, "*", "AND", "OR", "NOT", "NEAR(", ")", "(", ":", "^", "+", "-", "'", ";", "title", " ", "\x00", "\u0301", "\xff",
 		})), 0, 8).Draw(t, "pieces")
-		if _, err := s.Search(strings.Join(pieces, ""), 5); err != nil {
+		if _, err := s.Search(strings.Join(pieces, ""), Query{Limit: 5}); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if hits := must(s.Search("word", 0)); len(hits) != 1 {
+	if hits := must(s.Search("word", Query{})); len(hits) != 1 {
 		t.Errorf("afterwards: %v", hits)
 	}
 }
@@ -234,7 +234,7 @@ func TestForgottenTextIsNotSearched(t *testing.T) {
 		for row := range s.Rows(Query{}) {
 			title += string(row.Class) + " " + row.Title
 		}
-		return len(must(s.Search("secret", 0))), title
+		return len(must(s.Search("secret", Query{}))), title
 	}
 	updated, fresh := open(t), open(t)
 	if err := updated.Update(background, "", Head{Commit: "c1"}, records.ReviewAny, changes(t, r)); err != nil {
@@ -275,7 +275,7 @@ func TestConcurrentUse(t *testing.T) {
 				if r, ok := s.Record(id); !ok || r.Title != "at 1" {
 					t.Errorf("record %s: %v, %v", id, r, s.Err())
 				}
-				if _, err := s.Search("words", 3); err != nil {
+				if _, err := s.Search("words", Query{Limit: 3}); err != nil {
 					t.Error(err)
 				}
 			}

@@ -51,7 +51,7 @@ func TestNumbersAreIDs(t *testing.T) {
 // take over the new digest. Otherwise indexes made before would go on to answer
 // by the old rules.
 func TestMeaningIsVersioned(t *testing.T) {
-	const wantMeaning, want = 3, "b5d79918d6c3"
+	const wantMeaning, want = 4, "4f541fb0c871"
 	link := func(rel records.Relation, to ...records.ID) func(*records.Record) {
 		return func(r *records.Record) { r.Links = map[records.Relation][]records.ID{rel: to} }
 	}
@@ -67,7 +67,7 @@ func TestMeaningIsVersioned(t *testing.T) {
 		rec("dec-000000000d", records.Accepted, "Unreviewed", agent),
 		rec("dec-000000000e", records.Accepted, "Changed", func(r *records.Record) { r.Verdict.Of = "000000000000" }),
 		rec("ev-000000000a", records.Verified, "Unreviewed", agent, func(r *records.Record) { r.Source = "a log" }),
-		rec("ev-000000000b", records.Retracted, "Retracted"),
+		rec("ev-000000000b", records.Retracted, "Retracted", func(r *records.Record) { r.Anchors = []records.Anchor{{Path: "a/b.go"}} }),
 		rec("goal-000000000a", records.Achieved, "Achieved"),
 		rec("hyp-000000000a", records.Supported, "Sourced", agent, func(r *records.Record) { r.Verdict.Cites = []records.ID{"ev-000000000a"} }),
 		rec("hyp-000000000b", records.Supported, "Unsourced", agent, func(r *records.Record) { r.Verdict.Cites = []records.ID{"ev-000000000b"} }),
@@ -87,7 +87,7 @@ func TestMeaningIsVersioned(t *testing.T) {
 	s := begin(t, db)
 	defer end(t, s)
 	for _, w := range []string{"when", "signal", "first", "call", "do", "see", "text", "which", "t", "a", "log"} {
-		hits := must(s.Search(w, 0))
+		hits := must(s.Search(w, Query{}))
 		var ids []records.ID
 		for _, h := range hits {
 			ids = append(ids, h.ID)

@@ -428,12 +428,12 @@ func sameRows(t *rapid.T, s *Snap, set *records.Set, review records.Review) {
 func search(t *rapid.T, s *Snap) string {
 	var b strings.Builder
 	for _, q := range []string{"cache", "measured", "etude", `"another with"`, "fast", "dwarf*", "cold cache"} {
-		hits, err := s.Search(q, 0)
+		hits, err := s.Search(q, Query{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, h := range hits {
-			fmt.Fprintf(&b, "%s: %s %.9f %s\n", q, h.ID, h.Score, h.Snippet)
+			fmt.Fprintf(&b, "%s: %s %.9f %s\n", q, h.ID, h.Score, snippetAt(s, h, q).Text)
 		}
 	}
 	return b.String()
