@@ -99,6 +99,8 @@ func guessOfKind(k records.Kind, word string, rest []string) []string {
 		return []string{addUsage(named, rest)}
 	case slices.Contains(guessList, word) || kindOfPlural(word) == named:
 		return []string{fmt.Sprintf("git ctx %s list", named)}
+	case slices.Contains(guessSearch, word):
+		return []string{fmt.Sprintf("%s --kind %s", searchUsage(rest), named)}
 	case records.Verb(word) == records.VerbReopen || records.Verb(word) == records.VerbSupersede || generalVerbs[word] != "":
 		return []string{general(word, rest)}
 	}
@@ -133,6 +135,9 @@ func guessCommand(root *cobra.Command, word string, rest []string) []string {
 	}
 	if slices.Contains(guessAdd, word) || slices.Contains(guessList, word) {
 		return guessSwapped(word, rest)
+	}
+	if slices.Contains(guessSearch, word) {
+		return []string{searchUsage(rest)}
 	}
 	if k := kindOfPlural(word); k != "" {
 		if len(rest) > 0 && !looksLikeID(rest[0]) {
@@ -257,6 +262,13 @@ func addUsage(k records.Kind, title []string) string {
 		return fmt.Sprintf("git ctx %s add 'TITLE'", k)
 	}
 	return fmt.Sprintf("git ctx %s add %s", k, quoted(strings.Join(title, " ")))
+}
+
+func searchUsage(words []string) string {
+	if len(words) == 0 {
+		return "git ctx search QUERY"
+	}
+	return "git ctx search " + strings.Join(quoteAll(words), " ")
 }
 
 // quoted is s as one word of a shell, always in quotes.

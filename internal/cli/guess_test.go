@@ -81,6 +81,9 @@ func TestWrongGuessesGetTheCommand(t *testing.T) {
 		{"rm", "git ctx drop ID --reason WHY  (task)"},
 		// Whole commands.
 		{"ls", "git ctx list"},
+		{"grep cache", "git ctx search cache"},
+		{"find", "git ctx search QUERY"},
+		{"hyp search 'two words'", "git ctx search 'two words' --kind hypothesis"},
 		{"todo", "git ctx task list"},
 		{"tasks", "git ctx task list"},
 		{"hypotheses", "git ctx hypothesis list"},

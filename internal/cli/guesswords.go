@@ -5,7 +5,9 @@ import "github.com/git-ctx/git-ctx/records"
 // The words that people and agents try first, from other trackers and from git.
 var (
 	guessAdd  = []string{"add", "create", "new", "record", "register", "insert", "write", "propose", "open", "make"}
-	guessList = []string{"list", "ls", "all", "search", "find", "query", "grep", "filter"}
+	guessList = []string{"list", "ls", "all"}
+	// guessSearch are the words for looking for words.
+	guessSearch = []string{"search", "find", "query", "grep", "filter", "lookup"}
 
 	// generalVerbs are verbs over any record.
 	generalVerbs = map[string]string{

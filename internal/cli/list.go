@@ -14,18 +14,14 @@ import (
 type listOptions struct {
 	read   readFlags
 	script scriptFlags
-	kind   string
-	states []string
-	tags   []string
-	path   string
-	all    bool
+	want   selectFlags
 	limit  int
 	// limited tells that the user chose the limit.
 	limited bool
 }
 
 func newListCmd(env *Env, k records.Kind) *cobra.Command {
-	o := &listOptions{kind: string(k)}
+	o := &listOptions{want: selectFlags{kind: string(k)}}
 	what := "records"
 	if k != "" {
 		what = string(k) + " records"
@@ -43,13 +39,7 @@ the oldest first.`,
 		},
 	}
 	f := cmd.Flags()
-	if k == "" {
-		f.StringVar(&o.kind, "kind", "", "only records of `KIND`")
-	}
-	f.StringArrayVar(&o.states, "state", nil, "only in `STATE`, or of a standing: "+strings.Join(query.ClassNames(), ", "))
-	f.StringArrayVar(&o.tags, "tag", nil, "only with `TAG`; all of them when repeated")
-	f.StringVar(&o.path, "path", "", "only those that concern the file or folder `PATH`")
-	f.BoolVar(&o.all, "all", false, "dead ones too: ruled out, closed, superseded, forgotten")
+	o.want.bind(f, k)
 	f.IntVarP(&o.limit, "max-count", "n", usualList, "show at most `N` lines; 0 shows all, as JSON and --porcelain do")
 	o.read.bind(f)
 	o.script.bind(f, "id, kind, state, standing, why, title")
@@ -81,21 +71,16 @@ func runList(ctx context.Context, env *Env, o *listOptions) error {
 	if !o.limited && (env.json() || o.script.wanted()) {
 		o.limit = 0 // a program is not to find a part taken for the whole
 	}
-	kind, err := o.check()
+	want, err := o.want.options()
 	if err != nil {
 		return err
 	}
-	rd, err := env.read(ctx, o.read)
+	want.Limit = o.limit
+	rd, err := env.selected(ctx, o.read, &o.want, &want)
 	if err != nil {
 		return err
 	}
-	file := ""
-	if o.path != "" {
-		if file, err = rd.Ledger.TopPath(o.path); err != nil {
-			return err
-		}
-	}
-	ls, more, err := query.List(rd.Reading, query.ListOptions{Kind: kind, States: o.states, Tags: o.tags, Path: file, All: o.all, Limit: o.limit})
+	ls, more, err := query.List(rd.Reading, want)
 	if err != nil {
 		return err
 	}
@@ -109,7 +94,7 @@ func runList(ctx context.Context, env *Env, o *listOptions) error {
 			}
 		}
 		return nil
-	case len(ls) == 0 && !o.all && len(o.states) == 0 && rd.Len() > 0:
+	case len(ls) == 0 && !want.All && len(want.States) == 0 && rd.Len() > 0:
 		env.note("nothing here stands or is open: --all lists what is settled too")
 	case more:
 		env.note("there are more: -n 0 lists all")
@@ -134,22 +119,4 @@ func (p *page) list(rd *reading, ls []query.Listed) {
 		p.printf("%s  %s  %s%s\n", id, painted{query.StateWord(l.Standing.State), classColour(l.Standing.Class), stateWidth},
 			query.TitleOf(l.Record), painted{text: remark, colour: dim})
 	}
-}
-
-// check reads the kind and refuses words that are no states.
-func (o *listOptions) check() (records.Kind, error) {
-	var kind records.Kind
-	if o.kind != "" {
-		k, err := records.ParseKind(o.kind)
-		if err != nil {
-			return "", usagef("git ctx list --kind task", "%w", err)
-		}
-		kind = k
-	}
-	for _, s := range o.states {
-		if err := query.CheckState(kind, s); err != nil {
-			return "", usagef("", "unknown --state %w", err)
-		}
-	}
-	return kind, nil
 }

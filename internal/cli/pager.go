@@ -71,6 +71,8 @@ func (p *page) printf(format string, args ...any) {
 		case int:
 		case painted:
 			args[i] = p.paint(a)
+		case markedText:
+			args[i] = p.marked(a.Snippet)
 		default:
 			args[i] = visible(fmt.Sprint(a))
 		}

@@ -32,6 +32,7 @@ func TestReadJSONNames(t *testing.T) {
 		{"list --all", "format commit branch records " + under("records[]", line) + " records[].links.refutes"},
 		{"show " + hyp + " " + a, "format commit branch records records[].record records[].standing records[].standing.state records[].standing.class records[].standing.why " +
 			"records[].standing.contradictions records[].standing.contradictions[].rule records[].standing.contradictions[].ids records[].backlinks records[].backlinks.refutes records[].linked records[].warnings"},
+		{"search the --all", "format commit branch query more records " + under("records[]", "id kind state class title priority tags paths links links.serves links.about created_at score snippet marks")},
 		{"status", "format initialised left_behind commit branch default_branch behind follow review actor actor_why current current[].name current[].id current[].state current[].title " +
 			"counts counts.records counts.awaiting_review counts.disputed counts.unreadable working working.commits working.since working.since[].commit working.since[].subject working.changed working.changes " +
 			under("working.changes[]", change)},

@@ -49,6 +49,8 @@ type View struct {
 	snap   *index.Snap // what View reads, nil when that was read from git
 	laid   bool        // records are laid over the snap, whose rows are behind
 	vetoed map[records.ID]records.State
+	// forgotten are those of the vetoed whose text nobody is to be shown.
+	forgotten map[records.ID]bool
 }
 
 // Veto implements [records.View].
@@ -295,7 +297,7 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 	if err != nil {
 		return err
 	}
-	v.vetoed = make(map[records.ID]records.State)
+	v.vetoed, v.forgotten = make(map[records.ID]records.State), make(map[records.ID]bool)
 	for c, err := range l.changes(ctx, mine.Tree(), theirs.Tree()) {
 		if err != nil {
 			return err
@@ -310,6 +312,7 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 			v.vetoed[id] = "" // what it says there nobody knows: it must not be asserted here
 		case records.Vetoes(r):
 			v.vetoed[id] = r.State()
+			v.forgotten[id] = r.Tombstone != nil
 		}
 	}
 	return nil

@@ -2,11 +2,8 @@ package query
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
@@ -38,19 +35,14 @@ func List(rd *Reading, o ListOptions) (ls []Listed, more bool, err error) {
 		if o.Kind != "" && s.Kind != o.Kind {
 			continue
 		}
-		q := index.Query{Kinds: []records.Kind{s.Kind}, Order: index.ByPriority}
+		q := o.rows()
+		q.Kinds, q.Order = []records.Kind{s.Kind}, index.ByPriority
 		switch {
 		case after == "":
 		case after.Kind() == s.Kind:
 			q.After, after = after, ""
 		default:
 			continue
-		}
-		if !o.All && len(o.States) == 0 {
-			q.Classes = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDispute}
-		}
-		if len(o.Tags) > 0 {
-			q.Tag = o.Tags[0]
 		}
 		for row, err := range rd.Rows(rd.Judge, q) {
 			if err != nil {
@@ -67,6 +59,21 @@ func List(rd *Reading, o ListOptions) (ls []Listed, more bool, err error) {
 		}
 	}
 	return ls, false, nil
+}
+
+// rows asks an index for the records that the options may select.
+func (o *ListOptions) rows() index.Query {
+	var q index.Query
+	if o.Kind != "" {
+		q.Kinds = []records.Kind{o.Kind}
+	}
+	if !o.All && len(o.States) == 0 {
+		q.Classes = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDispute}
+	}
+	if len(o.Tags) > 0 {
+		q.Tag = o.Tags[0]
+	}
+	return q
 }
 
 // line makes a line of a row, unless the options leave it out.
@@ -132,30 +139,6 @@ func CheckState(kind records.Kind, s string) error {
 func ClassNames() []string {
 	return []string{string(records.Asserted), string(records.OpenQuestion), string(records.AwaitingReview), string(records.InDispute),
 		string(records.RuledOut), string(records.Closed), string(records.Gone)}
-}
-
-// Concerns reports whether one of the record's globs or anchors meets a file,
-// or something below a folder.
-func Concerns(r *records.Record, file string) bool {
-	meets := func(name string) bool {
-		return file == "." || name == file || strings.HasPrefix(name, file+"/") || strings.HasPrefix(file, name+"/")
-	}
-	for _, a := range r.Anchors {
-		if meets(a.Path) {
-			return true
-		}
-	}
-	for _, g := range r.Paths {
-		base, rest := doublestar.SplitPattern(g)
-		matched, err := doublestar.Match(g, file)
-		switch {
-		case err == nil && matched, meets(path.Clean(g)):
-			return true
-		case rest != "" && base != "." && (base == file || strings.HasPrefix(base, file+"/")):
-			return true // the glob looks below the folder
-		}
-	}
-	return false
 }
 
 // ListAnswer is the JSON answer of list.
