@@ -133,7 +133,8 @@ func (l *Ledger) changesSince(ctx context.Context, w *Working) (*pair, error) {
 const checkpointLines = 500
 
 // Checkpoint commits the current tree again under a message, listing what
-// changed since the checkpoints before. With nothing new it returns [ErrNothingNew].
+// changed since the checkpoints before. With nothing new it returns [ErrNothingNew];
+// the author's request answered before, the checkpoint that it made then.
 func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Working, error) {
 	if strings.TrimSpace(message) == "" {
 		return nil, nil, errors.New("the checkpoint's message is empty: say what was learned or done, with -m")
@@ -150,6 +151,9 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Worki
 	w, err := l.Working(ctx, -1)
 	if err != nil {
 		return nil, nil, err
+	}
+	if e, err := l.answered(ctx, w.Tip); err != nil || e != nil {
+		return e, w, err
 	}
 	if len(w.Entries) == 0 {
 		return nil, w, ErrNothingNew

@@ -50,7 +50,13 @@ type Author struct {
 	Tool    string
 	Model   string
 	Session string // as given; stored hashed. "" means the worktree
-	Request string // idempotency key, or ""
+	// Request is an idempotency key without spaces, or "". What follows a space says
+	// what was asked, so that a key is not taken for another request's: an edit whose
+	// Request one of the branch's newest commits answered returns that one's result.
+	Request string
+	// Attested names the client that says its user agreed to the edit: a claim, which
+	// satisfies no review.
+	Attested string
 }
 
 // Options are what a ledger takes from its surroundings.

@@ -20,8 +20,10 @@ type Message struct {
 	Tool    string
 	Model   string
 	Session string // hashed
-	Request string // idempotency key
-	Code    string // code commit at HEAD when it was written
+	Request string // idempotency key, and what it stood for
+	// Attested is the client that said its user agreed.
+	Attested string
+	Code     string // code commit at HEAD when it was written
 	// Checkpoint is the trailer's value: "" on every commit that is no checkpoint.
 	Checkpoint string
 	// Expires and Clone belong to claims: when the lease ends, and whose clone took it.
@@ -42,6 +44,7 @@ func (m *Message) trailers() []trailer {
 		{"Ctx-Model", &m.Model},
 		{"Ctx-Session", &m.Session},
 		{"Ctx-Request", &m.Request},
+		{"Ctx-Attested", &m.Attested},
 		{"Ctx-Code", &m.Code},
 		{"Ctx-Checkpoint", &m.Checkpoint},
 		{"Ctx-Expires", &m.Expires},

@@ -53,6 +53,9 @@ type Result struct {
 	Made []records.Contradiction
 	// View is what the branch holds after the edit, until the result is closed.
 	View records.View
+	// Repeated tells that the author's request was answered before, by Commit: the
+	// edit did not run.
+	Repeated bool
 
 	read *View
 }
@@ -115,6 +118,13 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	}
 	if err := l.writable(ctx, branch, born); err != nil {
 		return nil, err
+	}
+	if !o.dry {
+		if e, err := l.answered(ctx, tip); err != nil {
+			return nil, err
+		} else if e != nil {
+			return l.again(ctx, e, branch, tip)
+		}
 	}
 	view, err := l.loadView(ctx, &View{Commit: tip, Branch: branch}, true)
 	if err != nil {
