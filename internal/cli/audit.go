@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
 )
@@ -67,16 +66,12 @@ func runAudit(ctx context.Context, env *Env, o *auditOptions) error {
 	if err != nil {
 		return err
 	}
-	whole, err := rd.Whole()
+	in, unverified, err := query.AuditInput(ctx, rd.Reading)
 	if err != nil {
 		return err
 	}
-	in := audit.Input{View: whole, Judge: rd.Judge, Policy: rd.Policy, Unreadable: unreadable(rd.View)}
-	if in.LostSides, err = env.lostSides(ctx, rd.View, rd.Ledger); err != nil {
-		return err
-	}
-	if in.LeftBehind, err = leftBehind(ctx, rd.Ledger); err != nil {
-		return err
+	if unverified > 0 {
+		env.note("%s made before this clone looked are not verified: git ctx fsck", plural(unverified, "merge"))
 	}
 	found := slices.DeleteFunc(audit.Run(in), func(f audit.Finding) bool { return !o.wants(f) })
 	if err := env.writeFindings(ctx, rd, found, o.shown(env)); err != nil {
@@ -119,19 +114,6 @@ func (o *auditOptions) wants(f audit.Finding) bool {
 	}
 	least := slices.Index(severities(), records.Severity(o.severity))
 	return o.severity == "" || slices.Index(severities(), f.Severity) <= least
-}
-
-// unreadable lists the files that the view had to leave out, its policy among them.
-func unreadable(v *ledger.View) []audit.Unreadable {
-	var us []audit.Unreadable
-	for _, u := range v.Unreadable {
-		us = append(us, audit.Unreadable{Path: u.Path, Err: u.Err})
-	}
-	var newer *records.NewerFormatError
-	if v.PolicyErr != nil && !errors.As(v.PolicyErr, &newer) {
-		us = append(us, audit.Unreadable{Path: records.PolicyFile, Err: v.PolicyErr})
-	}
-	return us
 }
 
 // auditJSON is the JSON answer of audit.

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
-	"github.com/git-ctx/git-ctx/records/audit"
 )
 
 // runRestore puts back what a merge commit lost: COMMIT, or COMMIT:ID for one record.
@@ -50,33 +48,4 @@ func runRestore(ctx context.Context, env *Env, what string) error {
 		env.note("hint: git ctx conflicts")
 	}
 	return nil
-}
-
-// lostSides asks which merges lost something, for audit.
-func (e *Env) lostSides(ctx context.Context, v *ledger.View, led *ledger.Ledger) ([]audit.LostSide, error) {
-	check, err := led.VerifyMerges(ctx, v.Commit)
-	if err != nil {
-		return nil, err
-	}
-	if check.Unverified > 0 {
-		e.note("%s made before this clone looked are not verified: git ctx fsck", plural(check.Unverified, "merge"))
-	}
-	var out []audit.LostSide
-	for _, s := range check.Lost {
-		out = append(out, audit.LostSide{Merge: string(s.Merge), Record: s.ID, Field: s.Field, Value: s.Value})
-	}
-	return out, nil
-}
-
-// leftBehind asks which context branches were left behind, for audit.
-func leftBehind(ctx context.Context, led *ledger.Ledger) ([]audit.LeftBehind, error) {
-	branches, err := led.UnmergedBranches(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var out []audit.LeftBehind
-	for _, b := range branches {
-		out = append(out, audit.LeftBehind{Branch: b.Branch, Commits: b.Commits, Code: string(b.Code), Command: b.Command})
-	}
-	return out, nil
 }
