@@ -13,7 +13,7 @@ var layers = map[string][]string{
 	"cmd/git-ctx": {"internal/cli"},
 	"internal/cli": {
 		"hooks", "internal/importer", "internal/ledger", "internal/ledger/index", "internal/query",
-		"gitstore", "packet", "records", "records/audit", "records/merge",
+		"gitstore", "packet", "records", "records/audit", "records/merge", "records/planning",
 	},
 	"internal/stress":       {"gitstore", "internal/ledger"},
 	"hooks":                 {"internal/ledger", "internal/query", "gitstore", "packet", "records", "records/audit", "records/merge"},

@@ -43,6 +43,7 @@ func TestReadJSONNames(t *testing.T) {
 		{"branch", "format branches branches[].name branches[].commit branches[].current branches[].default"},
 		{"next --explain", "format commit branch more tasks " + under("tasks[]", "id kind state class title priority tags paths links links.serves created_at current goals goals[].id goals[].state goals[].title score score.total score.priority score.goal score.focus score.unblocks score.age") + " waiting " +
 			under("waiting[]", "id kind state class title links links.serves links.depends-on created_at current goals goals[].id goals[].state goals[].title score score.total score.priority score.goal score.focus score.unblocks score.age waits waits_for")},
+		{"gaps " + first, "format commit branch of count gaps " + under("gaps[]", "lacks id kind state title message command")},
 		{"commit -m more", "format branch commit subject changes " + under("changes[]", change)},
 		{"switch -c other", "format name commit current default"},
 		{"branch third", "format name commit current default"},
