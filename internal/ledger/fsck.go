@@ -28,6 +28,8 @@ const (
 	CheckPoint     = "badCheckpoint" // a checkpoint that changes the tree
 	CheckBranch    = "missingBranch" // a current or default branch that does not exist
 	CheckMerge     = "lostSide"      // a merge that dropped a value
+	CheckSignature = "badSignature"  // a signature that does not fit what it stands on
+	CheckSigner    = "unknownSigner" // a sound signature that does not count here, where the policy asks for one
 )
 
 // A Fault is one thing that fsck found.
@@ -83,6 +85,9 @@ func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
 	}
 	f.commits(ctx)
 	f.merges(ctx)
+	if err := f.signatures(ctx); err != nil {
+		return nil, err
+	}
 	return f.rep, ctx.Err() // a check that was interrupted found faults that are none
 }
 
@@ -91,6 +96,8 @@ type checking struct {
 	l    *Ledger
 	rep  *FsckReport
 	seen map[entry]*checkedRecord // across branches, which share most records
+	// signed are the records at tips that carry a signature, and where.
+	signed []signedAt
 	// sound are the refs whose commits can be read.
 	sound []gitstore.Ref
 }
@@ -279,6 +286,9 @@ func (f *checking) tipRecords(ref gitstore.Ref, es []entry) {
 		if c.r == nil {
 			continue
 		}
+		if len(c.r.SignedVerdicts()) > 0 {
+			f.signed = append(f.signed, signedAt{ref, c.r})
+		}
 		for _, rel := range records.Relations(c.r.Kind) {
 			for _, id := range c.r.Links[rel] {
 				if !there[id] {
@@ -380,6 +390,9 @@ func (f *checking) commits(ctx context.Context) {
 			f.rep.Commits++
 			if e.MessageErr != nil {
 				f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckMessage, Commit: e.OID, Message: e.MessageErr.Error()})
+			}
+			if e.Message.Signature != "" {
+				f.policySignature(ctx, e)
 			}
 			if e.Message.Checkpoint != "" {
 				checkpoints = append(checkpoints, e)

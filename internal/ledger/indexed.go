@@ -379,6 +379,9 @@ func (l *Ledger) Finish() error {
 		errs = append(errs, v.Close())
 	}
 	l.views = nil
+	if l.sigs != nil {
+		l.sigs.save()
+	}
 	return errors.Join(errs...)
 }
 

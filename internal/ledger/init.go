@@ -165,7 +165,8 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	if err := policyAllowsWrites(v.PolicyErr); err != nil {
 		return "", err
 	}
-	if err := l.mayLoosen(v, review, res.Created); err != nil {
+	proof, err := l.mayLoosen(ctx, v, review, res.Created)
+	if err != nil {
 		return "", err
 	}
 	if err := l.writable(ctx, branch, true); err != nil {
@@ -178,32 +179,46 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	defer unlock()
 	p := *v.Policy
 	p.Review = review
-	oid, err := l.writePolicy(ctx, branch, v.Commit, &p, fmt.Sprintf("policy: review %s", review))
+	oid, err := l.writePolicy(ctx, branch, v.Commit, &p, fmt.Sprintf("policy: review %s", review), proof)
 	if err == nil {
 		res.Policy = &p
 	}
 	return oid, err
 }
 
-// mayLoosen refuses a looser policy to an actor who could not accept under the present one.
-func (l *Ledger) mayLoosen(v *View, review records.Review, fresh bool) error {
+// mayLoosen refuses a looser policy to an actor who could not accept under the
+// present one. Where that asks for a signature, so does the change: proof reports it.
+func (l *Ledger) mayLoosen(ctx context.Context, v *View, review records.Review, fresh bool) (proof bool, err error) {
 	looser := records.Stricter(v.Policy.Review, review) == v.Policy.Review
-	if !looser || fresh || v.Len() == 0 || l.opts.Author.Actor == records.Human {
-		return nil
+	if !looser || fresh || v.Len() == 0 {
+		return false, nil
 	}
-	return fmt.Errorf("review '%s': it is looser than '%s', and only a person at a terminal may loosen the policy", review, v.Policy.Review)
+	if l.opts.Author.Actor != records.Human {
+		return false, fmt.Errorf("review '%s': it is looser than '%s', and only a person at a terminal may loosen the policy", review, v.Policy.Review)
+	}
+	inForce, err := l.review(ctx, v.Policy)
+	if err != nil || inForce != records.ReviewSigned {
+		return false, err
+	}
+	return true, l.openSigner(ctx)
 }
 
-func (l *Ledger) writePolicy(ctx context.Context, branch string, parent gitstore.OID, p *records.Policy, subject string) (gitstore.OID, error) {
+func (l *Ledger) writePolicy(ctx context.Context, branch string, parent gitstore.OID, p *records.Policy, subject string, proof bool) (gitstore.OID, error) {
 	m, err := l.newMessage(ctx)
 	if err != nil {
 		return "", err
 	}
 	m.Subject, m.Verb = subject, "policy"
-	c := gitstore.Commit{Parents: []gitstore.OID{parent}, Message: m.Format()}
+	c := gitstore.Commit{Parents: []gitstore.OID{parent}}
 	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
 		return "", err
 	}
+	if proof {
+		if m.Signature, err = l.signPolicy(ctx, parent, p, c.Author.When); err != nil {
+			return "", err
+		}
+	}
+	c.Message = m.Format()
 	return l.publish(ctx, c, parent, []gitstore.Change{{Path: policyFile, Data: records.FormatPolicy(p)}},
 		"ctx: "+subject, gitstore.RefUpdate{Name: headsPrefix + branch, Old: parent})
 }

@@ -19,6 +19,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/crypto/ssh"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
@@ -66,6 +68,18 @@ type Options struct {
 	Random io.Reader
 	// NoIndex reads git even where an index is at hand.
 	NoIndex bool
+	// Getenv finds the ssh-agent and the home directory; nil finds neither.
+	Getenv func(string) string
+	// Passphrase asks a person for the passphrase of a signing key; nil where
+	// nobody can be asked.
+	Passphrase func(file string) ([]byte, error)
+}
+
+func (o *Options) getenv(name string) string {
+	if o.Getenv == nil {
+		return ""
+	}
+	return o.Getenv(name)
 }
 
 // A Ledger is one repository's records, seen from one worktree.
@@ -76,6 +90,8 @@ type Ledger struct {
 	mu      sync.Mutex
 	indexes map[string]*index.DB
 	views   []*View // open ones that read an index
+	sigs    *verifier
+	signer  ssh.Signer // nil until a signature is wanted
 }
 
 // Open returns the ledger of an opened repository. It reads nothing yet.

@@ -28,6 +28,9 @@ type Message struct {
 	Checkpoint string
 	// Expires and Clone belong to claims: when the lease ends, and whose clone took it.
 	Expires, Clone string
+	// Signature, of a commit that changes the policy, proves who did: an SSHSIG
+	// on one line, without its armor.
+	Signature string
 }
 
 // trailer binds a trailer key to the field that holds its single value.
@@ -49,6 +52,7 @@ func (m *Message) trailers() []trailer {
 		{"Ctx-Checkpoint", &m.Checkpoint},
 		{"Ctx-Expires", &m.Expires},
 		{"Ctx-Clone", &m.Clone},
+		{"Ctx-Signature", &m.Signature},
 	}
 }
 

@@ -153,6 +153,7 @@ func (tx *Tx) judge(r *records.Record, to records.State, reason string, cites []
 			r.ID, to, records.VerbFor(r.Kind, to), r.ID)
 	}
 	r.Verdict, r.Also = v, nil
+	tx.given[r.ID] = v.N
 	if r.Judged() || v.Asks != "" {
 		v.Of = r.Digest()
 	}

@@ -170,7 +170,7 @@ func rowOf(r *records.Record, st records.Standing) index.Row {
 		row.Title = r.Title
 	}
 	if r.Verdict != nil {
-		row.Asks, row.At, row.Signed = r.Verdict.Asks, r.Verdict.At, r.Verdict.Sig != ""
+		row.Asks, row.At, row.Signed = r.Verdict.Asks, r.Verdict.At, len(r.SignedVerdicts()) > 0
 	}
 	return row
 }

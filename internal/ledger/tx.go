@@ -27,6 +27,7 @@ type Tx struct {
 	touched []records.ID // in the order of the verbs
 	created []records.ID
 	named   map[string]records.ID // $names of a batch
+	given   map[records.ID]string // nonces of the verdicts that this edit gives
 	steps   []step
 	session Session
 	notes   []string
@@ -81,6 +82,17 @@ func (l *Ledger) Edit(ctx context.Context, fn func(*Tx) error) (*Result, error) 
 }
 
 func (l *Ledger) edit(ctx context.Context, o editOptions, fn func(*Tx) error) (*Result, error) {
+	res, err := l.editLocked(ctx, o, fn)
+	if errors.Is(err, errSignerClosed) {
+		if err := l.openSigner(ctx); err != nil {
+			return nil, err
+		}
+		res, err = l.editLocked(ctx, o, fn)
+	}
+	return res, err
+}
+
+func (l *Ledger) editLocked(ctx context.Context, o editOptions, fn func(*Tx) error) (*Result, error) {
 	branch, err := l.Branch(ctx)
 	if err != nil {
 		return nil, err
@@ -134,6 +146,9 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 		return nil, err
 	}
 	res, tx, err := l.attempt(ctx, view, fn)
+	if err == nil && !o.dry {
+		err = tx.sign()
+	}
 	if readErr := view.Err(); readErr != nil {
 		err = readErr // whatever fn made of it, it saw less than there is
 	}
@@ -235,7 +250,7 @@ func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
 	}
 	return &Tx{
 		Overlay: records.NewOverlay(view), Judge: judge, l: l, ctx: ctx, before: view, now: l.Now(),
-		by: author.Name, session: l.Session(), named: make(map[string]records.ID),
+		by: author.Name, session: l.Session(), named: make(map[string]records.ID), given: make(map[records.ID]string),
 	}, nil
 }
 

@@ -134,6 +134,16 @@ func (l *Ledger) SettleUnmerged(ctx context.Context, f UnmergedFile, fn func(*Tx
 		return nil, err
 	}
 	res, tx, err := l.attempt(ctx, view, fn)
+	if err == nil {
+		err = tx.sign()
+	}
+	if errors.Is(err, errSignerClosed) {
+		_ = view.Close() // it is read again once the key is open
+		if err := l.openSigner(ctx); err != nil {
+			return nil, err
+		}
+		return l.SettleUnmerged(ctx, f, fn)
+	}
 	if readErr := view.Err(); readErr != nil {
 		err = readErr
 	}

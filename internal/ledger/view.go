@@ -330,7 +330,15 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 // Judge returns what [records.Effective] needs for this view.
 func (l *Ledger) Judge(ctx context.Context, v *View) (records.Judge, error) {
 	review, err := l.review(ctx, v.Policy)
-	return records.Judge{Review: review, ValidAt: l.Now()}, err
+	j := records.Judge{Review: review, ValidAt: l.Now()}
+	if err != nil || review != records.ReviewSigned {
+		return j, err
+	}
+	sigs, err := l.verifier(ctx)
+	if err == nil {
+		j.Signed = func(r *records.Record) bool { return sigs.fault(r) == nil }
+	}
+	return j, err
 }
 
 // review is the policy in force here: the local ctx.review can only tighten the project's.

@@ -81,6 +81,9 @@ type Input struct {
 	LostSides []LostSide
 	// LeftBehind are context branches whose code branch is done with.
 	LeftBehind []LeftBehind
+	// SignatureFault says why a record's verdict is not proved by a signature,
+	// nil when it is. Nil says no more than Judge does.
+	SignatureFault func(*records.Record) error
 }
 
 // Run returns the findings of all rules on all records, sorted by severity,

@@ -24,6 +24,7 @@ var registry = []*Rule{
 	restsOnSuperseded,
 	changedSinceReview,
 	unreviewedVerdict,
+	unsignedAcceptance,
 	expiredValidity,
 	// Work that is not finished.
 	doneWithoutConclusion,

@@ -11,9 +11,9 @@ var unreviewedVerdict = &Rule{
 	Severity: records.Warning,
 	Mild:     records.Info,
 	Summary:  "A verdict lacks the reviewer that the policy asks for",
-	Explanation: `The policy says who may accept decisions and conclusions, verify evidence and put
-goals, runbooks and triggers into force: a human, or a signature. This verdict
-has neither, so readers show the record as awaiting review. Evidence counts as
+	Explanation: `Under the policy review: human only a person accepts decisions and conclusions,
+verifies evidence and puts goals, runbooks and triggers into force. This verdict
+is nobody's, so readers show the record as awaiting review. Evidence counts as
 recorded instead of verified, and the finding is info. The verdict may be older
 than the policy, pushed by a program without it, or edited by hand.
 
@@ -23,7 +23,7 @@ Read the record and give the verdict yourself, or take it back:
     git ctx accept ID
     git ctx reject ID --reason WHY`,
 	check: func(p *pass, r *records.Record) {
-		if p.alone(r).Why != records.WhyUnreviewed {
+		if p.signedReview() || p.alone(r).Why != records.WhyUnreviewed {
 			return
 		}
 		f := Finding{

@@ -107,14 +107,14 @@ const insertRecord = `INSERT OR REPLACE INTO records
 // row returns the arguments of insertRecord.
 func (it *item) row(st records.Standing) []driver.Value {
 	r := it.record
-	var asks, title, sig string
+	var asks, title string
 	var at time.Time
 	var priority driver.Value
 	if r.Tombstone == nil {
 		title = r.Title
 	}
 	if v := r.Verdict; v != nil {
-		asks, at, sig = string(v.Asks), v.At, v.Sig
+		asks, at = string(v.Asks), v.At
 	}
 	if r.Priority != nil {
 		priority = int64(*r.Priority)
@@ -122,7 +122,7 @@ func (it *item) row(st records.Standing) []driver.Value {
 	timed := r.Valid != (records.Validity{})
 	return []driver.Value{
 		it.rec, it.rec >> randomBits, string(st.State), asks, string(st.Class), string(st.Why), title, priority,
-		at.Unix(), r.Created.At.Unix(), truth(timed), truth(sig != ""), it.doc,
+		at.Unix(), r.Created.At.Unix(), truth(timed), truth(len(r.SignedVerdicts()) > 0), it.doc,
 	}
 }
 

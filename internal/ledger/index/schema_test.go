@@ -51,7 +51,7 @@ func TestNumbersAreIDs(t *testing.T) {
 // take over the new digest. Otherwise indexes made before would go on to answer
 // by the old rules.
 func TestMeaningIsVersioned(t *testing.T) {
-	const wantMeaning, want = 4, "4f541fb0c871"
+	const wantMeaning, want = 5, "4f541fb0c871"
 	link := func(rel records.Relation, to ...records.ID) func(*records.Record) {
 		return func(r *records.Record) { r.Links = map[records.Relation][]records.ID{rel: to} }
 	}

@@ -1,0 +1,76 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/sshsig"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+const (
+	armorHead = "-----BEGIN SSH SIGNATURE-----\n"
+	armorTail = "\n-----END SSH SIGNATURE-----\n"
+)
+
+// policyMessage is what the signature of a policy change is over: the new
+// policy and the commit that it follows, so that it counts nowhere else.
+func policyMessage(parent gitstore.OID, policy []byte) []byte {
+	return fmt.Appendf(nil, "signed: git-ctx policy 1\nparent: %s\npolicy: |\n%s", parent, policy)
+}
+
+// signPolicy signs a policy change, and refuses one that would not count here:
+// who loosens the policy must be one who may accept.
+func (l *Ledger) signPolicy(ctx context.Context, parent gitstore.OID, p *records.Policy, at time.Time) (string, error) {
+	policy := records.FormatPolicy(p)
+	armored, err := l.signArmored(policyMessage(parent, policy))
+	if err != nil {
+		return "", err
+	}
+	line := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(armored, armorHead), armorTail), "\n", "")
+	if err := l.policySigned(ctx, parent, policy, line, at); err != nil {
+		return "", fmt.Errorf("loosen the policy: %w", err)
+	}
+	return line, nil
+}
+
+// policySigned returns nil when a signature, as a trailer holds it, is a
+// reviewer's on a policy in a commit after parent.
+func (l *Ledger) policySigned(ctx context.Context, parent gitstore.OID, policy []byte, line string, at time.Time) error {
+	v, err := l.verifier(ctx)
+	if err != nil {
+		return err
+	}
+	if v.err != nil {
+		return v.err
+	}
+	sig, err := sshsig.Parse(armorHead + line + armorTail)
+	if err != nil {
+		return err
+	}
+	if err := sig.Verify(sigNamespace, policyMessage(parent, policy)); err != nil {
+		return err
+	}
+	_, err = v.trust.Check(sig, at)
+	return err
+}
+
+// PolicyChangeSigned returns nil when the commit, which has one parent, carries
+// a reviewer's signature on the policy it holds.
+func (l *Ledger) PolicyChangeSigned(ctx context.Context, e *Entry) error {
+	if len(e.Parents) != 1 || e.Message.Signature == "" {
+		return fmt.Errorf("commit %s carries no signature of the policy", e.OID.Short())
+	}
+	snap, err := l.repo.Snapshot(ctx, string(e.OID))
+	if err != nil {
+		return err
+	}
+	policy, err := contentOf(snap, policyFile)
+	if err != nil {
+		return err
+	}
+	return l.policySigned(ctx, e.Parents[0], policy, e.Message.Signature, e.Author.When)
+}

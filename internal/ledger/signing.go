@@ -1,0 +1,104 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/internal/sshsig"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A SigningError says why a person's acceptance cannot be signed though the
+// policy asks for it.
+type SigningError struct {
+	// Config is a configuration that would help, as "KEY VALUE"; "" when none would.
+	Config string
+	Err    error
+}
+
+func (e *SigningError) Error() string { return "the policy asks for a signature: " + e.Err.Error() }
+
+func (e *SigningError) Unwrap() error { return e.Err }
+
+// errSignerClosed asks for the signing key to be opened first, which may take as
+// long as somebody needs to type a passphrase, and must hold up no other writer.
+var errSignerClosed = errors.New("the signing key is not open")
+
+// openSigner opens the user's signing key, once.
+func (l *Ledger) openSigner(ctx context.Context) error {
+	if l.signer != nil {
+		return nil
+	}
+	key, _, err := l.repo.Config(ctx, keySigning)
+	if err != nil {
+		return err
+	}
+	format, _, err := l.repo.Config(ctx, keySigFormat)
+	if err != nil {
+		return err
+	}
+	switch {
+	case format != "ssh":
+		return &SigningError{keySigFormat + " ssh", fmt.Errorf("'%s' is not ssh", keySigFormat)}
+	case key == "":
+		return &SigningError{keySigning + " FILE", fmt.Errorf("no '%s' is set", keySigning)}
+	}
+	if !strings.HasPrefix(key, "key::") && !strings.HasPrefix(key, "ssh-") {
+		key = l.configPath(key)
+	}
+	src := sshsig.Source{Key: key, Agent: l.opts.getenv("SSH_AUTH_SOCK"), Passphrase: l.opts.Passphrase}
+	if l.signer, err = src.Open(); err != nil {
+		return &SigningError{"", err}
+	}
+	return nil
+}
+
+// sign signs the verdicts that this transaction's actor gives and readers are
+// to take on that person's word.
+func (tx *Tx) sign() error {
+	if tx.Judge.Review != records.ReviewSigned || tx.l.opts.Author.Actor != records.Human {
+		return nil
+	}
+	for _, id := range tx.Changed() {
+		r, _ := tx.Overlay.Record(id)
+		if r.Verdict == nil || r.Verdict.N != tx.given[id] || !records.TakesWord(r.Kind, r.State()) {
+			continue
+		}
+		if tx.l.signer == nil {
+			return errSignerClosed
+		}
+		signed := r.Clone()
+		if err := tx.signVerdict(signed); err != nil {
+			return fmt.Errorf("%s '%s': %w", r.Kind, r.ID, err)
+		}
+		tx.Overlay.Put(signed)
+	}
+	return nil
+}
+
+func (tx *Tx) signVerdict(r *records.Record) error {
+	sig, err := tx.l.signArmored(records.SignedMessage(r, r.Verdict))
+	if err != nil {
+		return err
+	}
+	r.Verdict.Sig = sig
+	v, err := tx.l.verifier(tx.ctx)
+	if err != nil {
+		return err
+	}
+	if err := v.fault(r); err != nil {
+		tx.Note("%s is signed with key %s, and %s here is not asserted: %v", r.ID, sshsig.Fingerprint(tx.l.signer.PublicKey()), r.Kind, err)
+	}
+	return nil
+}
+
+// signArmored signs a message with the opened key.
+func (l *Ledger) signArmored(message []byte) (string, error) {
+	sig, err := sshsig.Sign(l.signer, l.opts.Random, sigNamespace, message)
+	if err != nil {
+		return "", &SigningError{"", err}
+	}
+	return sig, nil
+}
