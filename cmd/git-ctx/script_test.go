@@ -19,10 +19,11 @@ import (
 
 // TestMain makes the programs that scripts can run: git-ctx itself; `human
 // COMMAND`, which gives the command a controlling terminal, so that git ctx
-// takes it for a person's; and `exits N COMMAND`, which succeeds when the
-// command exits with status N. The fourth, conform, is TestConformance's.
+// takes it for a person's; `exits N COMMAND`, which succeeds when the command
+// exits with status N; `sshkey FILE [PASSPHRASE]`, which makes a key pair; and
+// `types KEYS COMMAND`, see [types]. The last, conform, is TestConformance's.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"git-ctx": main, "human": human, "exits": exits, "conform": conform})
+	testscript.Main(m, map[string]func(){"git-ctx": main, "human": human, "exits": exits, "conform": conform, "sshkey": sshkey, "types": types})
 }
 
 // TestScripts runs testdata/script. $SHARED is a folder of real input that may

@@ -85,7 +85,9 @@ func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
 		return nil, err
 	}
 	e.repo = repo
-	e.led = ledger.Open(repo, ledger.Options{Author: e.author(), Now: e.Now, Random: e.Random, NoIndex: e.noIndex})
+	e.led = ledger.Open(repo, ledger.Options{
+		Author: e.author(), Now: e.Now, Random: e.Random, NoIndex: e.noIndex, Getenv: e.Getenv, Passphrase: e.askPassphrase(),
+	})
 	return e.led, nil
 }
 

@@ -27,6 +27,8 @@ func inputHints(err error) []string {
 		owner    *gitstore.OwnershipError
 		process  *gitstore.GitError
 		side     *ledger.UnreadableSideError
+		signing  *ledger.SigningError
+		trust    *ledger.TrustError
 	)
 	switch {
 	case errors.As(err, &revision):
@@ -39,6 +41,10 @@ func inputHints(err error) []string {
 		return []string{fmt.Sprintf("name a path below '%s'", outside.Top)}
 	case errors.As(err, &config):
 		return []string{fmt.Sprintf("git config %s %s", config.Key, config.Usual)}
+	case errors.As(err, &signing) && signing.Config != "":
+		return []string{"git config " + signing.Config, "git config " + allowedSigners + ", where your public key must stand too"}
+	case errors.As(err, &trust):
+		return []string{"git config " + allowedSigners}
 	case errors.Is(err, gitstore.ErrNoIdentity):
 		return []string{"git config user.name 'YOUR NAME'", "git config user.email YOU@EXAMPLE.COM"}
 	case errors.Is(err, gitstore.ErrGitMissing):
@@ -54,6 +60,9 @@ func inputHints(err error) []string {
 	}
 	return nil
 }
+
+// allowedSigners is how git is told whose signatures count.
+const allowedSigners = "gpg.ssh.allowedSignersFile FILE"
 
 // advice is the command in git's words on a repository of another user, or else
 // all of them.

@@ -57,7 +57,7 @@ func (l *Ledger) openSigner(ctx context.Context) error {
 
 // sign signs the verdicts that this transaction's actor gives and readers are
 // to take on that person's word.
-func (tx *Tx) sign() error {
+func (tx *Tx) sign(res *Result) error {
 	if tx.Judge.Review != records.ReviewSigned || tx.l.opts.Author.Actor != records.Human {
 		return nil
 	}
@@ -75,6 +75,7 @@ func (tx *Tx) sign() error {
 		}
 		tx.Overlay.Put(signed)
 	}
+	res.Notes = tx.notes
 	return nil
 }
 
@@ -89,7 +90,7 @@ func (tx *Tx) signVerdict(r *records.Record) error {
 		return err
 	}
 	if err := v.fault(r); err != nil {
-		tx.Note("%s is signed with key %s, and %s here is not asserted: %v", r.ID, sshsig.Fingerprint(tx.l.signer.PublicKey()), r.Kind, err)
+		tx.Note("%s is signed with key %s, and here it is not asserted: %v", r.ID, sshsig.Fingerprint(tx.l.signer.PublicKey()), err)
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	}
 	res, tx, err := l.attempt(ctx, view, fn)
 	if err == nil && !o.dry {
-		err = tx.sign()
+		err = tx.sign(res)
 	}
 	if readErr := view.Err(); readErr != nil {
 		err = readErr // whatever fn made of it, it saw less than there is

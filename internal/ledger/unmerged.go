@@ -135,7 +135,7 @@ func (l *Ledger) SettleUnmerged(ctx context.Context, f UnmergedFile, fn func(*Tx
 	}
 	res, tx, err := l.attempt(ctx, view, fn)
 	if err == nil {
-		err = tx.sign()
+		err = tx.sign(res)
 	}
 	if errors.Is(err, errSignerClosed) {
 		_ = view.Close() // it is read again once the key is open

@@ -13,6 +13,7 @@ import (
 // merges were made before this clone looked, which it does not verify.
 func AuditInput(ctx context.Context, rd *Reading) (in audit.Input, unverified int, err error) {
 	in = audit.Input{Judge: rd.Judge, Policy: rd.Policy, Unreadable: unreadable(rd.View)}
+	in.SignatureFault = func(r *records.Record) error { return rd.Ledger.SignatureFault(ctx, r) }
 	if in.View, err = rd.Whole(); err != nil {
 		return in, 0, err
 	}

@@ -229,9 +229,16 @@ func standingCases() []ruleCase {
 			r.Verdict.Actor = agent
 			return r
 		}, func(s *store, _ *records.Record) { s.in.Judge.Review = records.ReviewAny }},
-		{"unreviewed-verdict", "accepted without a signature", records.Warning, func(s *store) *records.Record {
+		{"unsigned-acceptance", "accepted without a signature", records.Warning, func(s *store) *records.Record {
 			s.in.Judge.Review = records.ReviewSigned
 			return accepted(s)
+		}, func(s *store, _ *records.Record) {
+			s.in.Judge.Signed = func(*records.Record) bool { return true }
+		}},
+		{"unsigned-acceptance", "says what is wrong with it", records.Info, func(s *store) *records.Record {
+			s.in.Judge.Review = records.ReviewSigned
+			s.in.SignatureFault = func(*records.Record) error { return errors.New("it is revoked") }
+			return s.add(records.Evidence, "a", "Heap grows", records.Verified)
 		}, func(s *store, _ *records.Record) {
 			s.in.Judge.Signed = func(*records.Record) bool { return true }
 		}},
