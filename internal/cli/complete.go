@@ -128,6 +128,8 @@ func argumentNamed(name string) completer {
 		return func(*Env, *cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
+	case "RELATION":
+		return words(strings.Fields(strings.ReplaceAll(joined(allRelations()), ",", ""))...)
 	case "RULE":
 		return completeRules
 	case "KIND":
@@ -147,6 +149,9 @@ func flagArgument(cmd *cobra.Command, f *pflag.Flag) completer {
 	case "format":
 		if cmd.Name() == "packet" {
 			return words("markdown", "json", "yaml", "text")
+		}
+		if cmd.Name() == "graph" || cmd.Name() == "lineage" {
+			return words("text", "json", "dot", "mermaid")
 		}
 		return words("text", "json")
 	case "review":

@@ -110,7 +110,9 @@ func addCommands(env *Env, root *cobra.Command) {
 		add(groupRecord, newMoveCmd(env, m))
 	}
 	add(groupRecord, newSupersedeCmd(env), newReopenCmd(env), newEditCmd(env), newLinkCmd(env), newUnlinkCmd(env), newApplyCmd(env), newClaimCmd(env))
-	add(groupRead, newPacketCmd(env), newNextCmd(env), newGapsCmd(env), newListCmd(env, ""), newSearchCmd(env), newShowCmd(env), newStatusCmd(env), newLogCmd(env), newDiffCmd(env), newAuditCmd(env))
+	add(groupRead, newPacketCmd(env), newNextCmd(env), newGapsCmd(env), newListCmd(env, ""), newShowCmd(env), newStatusCmd(env), newLogCmd(env), newDiffCmd(env))
+	add(groupRead, newSearchCmd(env), newGraphCmd(env), newLineageCmd(env))
+	add(groupRead, newAuditCmd(env))
 	add(groupStore, newInitCmd(env), newCommitCmd(env), newBranchCmd(env), newSwitchCmd(env), newMergeCmd(env), newConflictsCmd(env),
 		newResolveCmd(env), newRevertCmd(env), newImportCmd(env), newExportCmd(env), newFsckCmd(env), newDoctorCmd(env),
 		newWorktreeCmd(env), newHooksCmd(env), newSyncCmd(env), newFetchCmd(env), newPullCmd(env), newPushCmd(env))
