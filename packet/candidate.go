@@ -13,6 +13,7 @@ type candidate struct {
 	st      records.Standing
 	section sectionID
 	score   float64
+	parts   Parts // of the score
 	// level is how much it bears on the focus, in quarters rounded up; 0 is not at
 	// all. An open question takes over the level of what cites it.
 	level int
@@ -28,6 +29,13 @@ type candidate struct {
 	unsignalled bool
 	// onlyCited records are shown only where a record that is shown cites them.
 	onlyCited bool
+	// branch is the context branch that the record is from, "" for this one; warning
+	// says that another branch ruled it out.
+	branch, warning string
+	// known records are, in a packet of changes, those that did not change: they
+	// are named where others rest on them and not shown.
+	known bool
+	was   records.Standing // what it was, in a packet of changes
 	// waiting is set while its line stands in a queue and holds up others.
 	waiting bool
 	shown   bool

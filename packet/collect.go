@@ -2,7 +2,6 @@ package packet
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -20,19 +19,33 @@ type pool struct {
 	inFocus map[sectionID]int
 	// tied is set when a word, link or path ties any candidate to the focus.
 	tied bool
+	// changed is set when there is anything to tell in a packet of changes.
+	changed bool
+	// passed are the records that stand nowhere, where an explanation is asked for.
+	passed []*candidate
 }
 
 // collect judges each record once and sorts it into its section: all of the
-// view, or the request's candidates, the focus and what these rest on.
+// view, or the request's candidates, the focus and what these rest on; or what changed.
 func collect(v records.View, req Request, f *focus) *pool {
 	p := &pool{view: v, judge: req.Judge, suppressed: map[string]int{}, inFocus: map[sectionID]int{}}
-	if req.Candidates == nil {
+	switch {
+	case req.Since != nil:
+		p.collectChanges(v, req, f)
+	case req.Candidates != nil:
+		p.collectCandidates(v, req.Candidates, req, f)
+	default:
 		for r := range v.All() {
-			p.add(r, req.Kinds, f)
+			p.add(r, req, f)
 		}
-		return p
 	}
-	queue := slices.Clone(req.Candidates)
+	p.addElsewhere(v, req)
+	return p
+}
+
+// collectCandidates judges the records named, the focus's, and what these rest on.
+func (p *pool) collectCandidates(v records.View, ids []records.ID, req Request, f *focus) {
+	queue := slices.Clone(ids)
 	for _, r := range f.records() {
 		queue = append(queue, r.ID)
 	}
@@ -45,27 +58,35 @@ func collect(v records.View, req Request, f *focus) *pool {
 			continue
 		}
 		seen[id] = true
-		if sec := p.add(r, req.Kinds, f); sec != secNone {
+		if sec := p.add(r, req, f); sec != secNone {
 			named, supporting := bases(v, r, sec)
 			queue = append(append(queue, named...), supporting...)
 		}
 	}
-	slices.SortFunc(p.candidates, func(a, b *candidate) int { return strings.Compare(string(a.r.ID), string(b.r.ID)) })
-	return p
+	p.sort()
 }
 
 // add judges a record and returns the section it is shown in, if any.
-func (p *pool) add(r *records.Record, kinds []records.Kind, f *focus) sectionID {
+func (p *pool) add(r *records.Record, req Request, f *focus) sectionID {
 	st := records.Effective(p.view, r.ID, p.judge)
 	if suppressed(r, st) {
 		p.suppressed[string(st.Why)]++
 	}
 	sec := sectionOf(r, st)
+	if req.Since != nil && fell(req.Since.Was[r.ID], st) {
+		sec = secFallen
+		r = unspoken(r, req.Since)
+	}
 	switch {
 	case f.has(r.ID):
 		p.inFocus[sec]++
 		return secFocus
-	case sec == secNone || kinds != nil && !slices.Contains(kinds, r.Kind):
+	case req.Kinds != nil && !slices.Contains(req.Kinds, r.Kind):
+		return secNone
+	case sec == secNone:
+		if req.explain && r.Tombstone == nil {
+			p.passed = append(p.passed, &candidate{r: r, st: st, section: secNone})
+		}
 		return secNone
 	}
 	p.candidates = append(p.candidates, &candidate{

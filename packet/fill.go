@@ -72,7 +72,7 @@ type shown struct {
 
 // more reports whether the record says more than is shown.
 func (s *shown) more() bool {
-	return s.lineCut || s.textCut || s.text == "" && hasText(s.c.r)
+	return s.c.branch == "" && (s.lineCut || s.textCut || s.text == "" && hasText(s.c.r))
 }
 
 // A builder fills one packet.
@@ -127,6 +127,19 @@ func newBuilder(v records.View, req Request) (*builder, error) {
 	return &builder{view: v, req: req, focus: f, pool: p, meter: m, digest: d}, nil
 }
 
+func (b *builder) build() (*Packet, error) {
+	if b.req.Since != nil && !b.pool.changed {
+		return b.packet("", size{}, map[string]int{}), nil
+	}
+	if err := b.frame(); err != nil {
+		return nil, err
+	}
+	if err := b.fill(); err != nil {
+		return nil, err
+	}
+	return b.finish()
+}
+
 // fill takes entries in an order that does not depend on the budget and stops
 // at the first that does not fit, so that a larger budget only adds. Records
 // that bear on the focus go before all others, and those others show no text.
@@ -144,6 +157,9 @@ func (b *builder) fill() error {
 			return err
 		}
 	}
+	if err := b.fillFallen(); err != nil {
+		return err
+	}
 	for _, relevant := range []bool{true, false} {
 		if err := b.pass(relevant); err != nil {
 			return err
@@ -156,7 +172,7 @@ func (b *builder) fill() error {
 func (b *builder) pass(relevant bool) error {
 	clear(b.spent[:])
 	for _, c := range b.pool.candidates {
-		if c.relevant == relevant && !c.barred && !c.onlyCited && !c.shown {
+		if c.relevant == relevant && !c.barred && !c.known && !c.onlyCited && !c.shown {
 			b.queues[c.section] = append(b.queues[c.section], &entry{c: c, value: c.score})
 			b.wait(c)
 		}
@@ -203,7 +219,7 @@ func (b *builder) make(e *entry) error {
 
 // longest is a line as it is printed where its text is not shown.
 func longest(line rendered, c *candidate) string {
-	if line.cut || hasText(c.r) {
+	if c.branch == "" && (line.cut || hasText(c.r)) {
 		return marked(line.markdown)
 	}
 	return line.markdown
@@ -267,7 +283,7 @@ func (b *builder) showText(e *entry) {
 func (b *builder) takeCited(e *entry, withText bool) error {
 	cited, named := b.pool.cites(e.c)
 	for i, c := range cited {
-		if c.shown || b.full {
+		if c.shown || c.known || b.full {
 			continue
 		}
 		value := max(c.score, e.value*citedValue)

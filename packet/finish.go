@@ -57,6 +57,7 @@ func (b *builder) packet(text string, n size, omitted map[string]int) *Packet {
 	p := &Packet{
 		Format:    FormatVersion,
 		Commit:    b.req.Commit,
+		Since:     b.since(),
 		Tokenizer: b.meter.name(),
 		Tokens:    n.tokens,
 		Chars:     n.chars,
@@ -72,11 +73,12 @@ func (b *builder) packet(text string, n size, omitted map[string]int) *Packet {
 		},
 		Omitted:    omitted,
 		Suppressed: b.suppressed(),
+		Sections:   []Section{},
 		markdown:   text,
 	}
 	for sec := range sectionCount {
 		items := b.sections[sec]
-		if len(items) == 0 && sec != secFocus {
+		if len(items) == 0 && (sec != secFocus || text == "") {
 			continue
 		}
 		s := Section{Name: layouts[sec].name, Items: []Item{}}
@@ -88,6 +90,14 @@ func (b *builder) packet(text string, n size, omitted map[string]int) *Packet {
 		p.Sections = append(p.Sections, s)
 	}
 	return p
+}
+
+// since is the commit that a packet of changes counts from.
+func (b *builder) since() string {
+	if b.req.Since == nil {
+		return ""
+	}
+	return b.req.Since.Commit
 }
 
 // idOf returns the record's id, or "" for none.

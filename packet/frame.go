@@ -31,10 +31,12 @@ var blankLine = size{tokens: 1, chars: 1}
 const anyCount = 999999
 
 // anyOmitted returns the counts that make the longest footer.
-func anyOmitted() map[string]int {
+func (b *builder) anyOmitted() map[string]int {
 	counts := map[string]int{}
-	for _, l := range layouts {
-		counts[l.name] = anyCount
+	for s, l := range layouts {
+		if sectionID(s) != secFallen || b.req.Since != nil {
+			counts[l.name] = anyCount
+		}
 	}
 	return counts
 }
@@ -60,7 +62,7 @@ func (b *builder) frame() error {
 		need = need.plus(n)
 		b.sections[secFocus] = append(b.sections[secFocus], &shown{c: c, item: out.item, line: out.markdown, lineCut: out.cut})
 	}
-	footer, err := b.meter.measure(b.footer(anyOmitted(), ""))
+	footer, err := b.meter.measure(b.footer(b.anyOmitted(), ""))
 	if err != nil {
 		return err
 	}
@@ -107,7 +109,11 @@ func (b *builder) focusLines() string {
 
 // notes are the caller's and what this package inferred or widened itself.
 func (b *builder) notes() []string {
-	ns := slices.Clone(b.req.Focus.Notes)
+	var ns []string
+	if d := b.req.Since; d != nil {
+		ns = append(ns, "only what changed since store commit "+d.Commit[:min(12, len(d.Commit))])
+	}
+	ns = append(ns, b.req.Focus.Notes...)
 	f := b.focus
 	if f.goalInferred {
 		ns = append(ns, "the goal is the one that the task serves")

@@ -11,6 +11,9 @@ import (
 func (b *builder) omitted() map[string]int {
 	counts, shown := map[string]int{}, map[string]int{}
 	for _, c := range b.pool.candidates {
+		if c.known {
+			continue
+		}
 		if c.shown {
 			shown[layouts[c.section].name]++
 		} else {
@@ -44,8 +47,9 @@ func omittedText(counts map[string]int) string {
 		return ""
 	}
 	name := func(s sectionID) int { return counts[layouts[s].name] }
-	decisions, conclusions, ruledOut, open := name(secDecisions), name(secConclusions), name(secRuledOut), name(secOpen)
-	if decisions+conclusions+ruledOut == 0 {
+	fallen, decisions, conclusions := name(secFallen), name(secDecisions), name(secConclusions)
+	ruledOut, open := name(secRuledOut), name(secOpen)
+	if fallen+decisions+conclusions+ruledOut == 0 {
 		return fmt.Sprint(total)
 	}
 	var parts []string
@@ -57,10 +61,11 @@ func omittedText(counts map[string]int) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, many))
 		}
 	}
+	add(fallen, "no longer holds", "no longer hold")
 	add(decisions, "decision", "decisions")
 	add(conclusions, "conclusion", "conclusions")
 	add(ruledOut, "ruled out", "ruled out")
 	add(open, "open", "open")
-	add(total-decisions-conclusions-ruledOut-open, "other", "other")
+	add(total-fallen-decisions-conclusions-ruledOut-open, "other", "other")
 	return fmt.Sprintf("%d (%s)", total, strings.Join(parts, ", "))
 }

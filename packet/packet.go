@@ -47,6 +47,10 @@ type Request struct {
 	Totals map[string]int
 	// Suppressed are then the counts of [Packet.Suppressed] for the whole view.
 	Suppressed map[string]int
+	// Elsewhere are records that other context branches rule out, each once.
+	Elsewhere []Elsewhere
+	// Since, where not nil, asks only for what changed; Candidates and Totals are not read then.
+	Since *Delta
 
 	// Commit is the object ID of the store commit, Context the context branch
 	// it is on, Default the default branch and Behind how many of its commits
@@ -62,13 +66,36 @@ type Request struct {
 	Unreadable int
 	// Version is the program's version. It enters the digest only.
 	Version string
+
+	explain bool // keep what stands nowhere
+}
+
+// An Elsewhere is a record as it stands, refuted or rejected, on another context branch.
+type Elsewhere struct {
+	Record *records.Record
+	Branch string
+}
+
+// A Delta says what changed since an earlier store commit.
+type Delta struct {
+	// Commit is the object ID of the earlier store commit.
+	Commit string
+	// Was holds the earlier standing of every record of the view whose content
+	// or standing is another now; the zero standing is that of a new record.
+	Was map[records.ID]records.Standing
+	// Forgotten are those that the default branch forgot: nothing of them is shown but the id.
+	Forgotten map[records.ID]bool
+	// Tips name other facts that Was was made from. They enter the digest only.
+	Tips []string
 }
 
 // A Packet is the selection made for a request. Its fields marshal to the
 // documented JSON and YAML form; [Packet.Markdown] is the same selection as text.
 type Packet struct {
-	Format    int       `json:"format" yaml:"format"`
-	Commit    string    `json:"commit" yaml:"commit"`
+	Format int    `json:"format" yaml:"format"`
+	Commit string `json:"commit" yaml:"commit"`
+	// Since is the store commit that the packet tells the changes from, "" in a whole packet.
+	Since     string    `json:"since,omitempty" yaml:"since,omitempty"`
 	Focus     UsedFocus `json:"focus" yaml:"focus"`
 	Tokenizer string    `json:"tokenizer" yaml:"tokenizer"`
 	// Tokens and Chars measure the Markdown text, whatever the output format.
@@ -118,11 +145,17 @@ type Item struct {
 	Reason string `json:"reason,omitempty" yaml:"reason,omitempty"`
 	// Cites are the records it rests on, of those that still hold or are open.
 	Cites []records.ID `json:"cites,omitempty" yaml:"cites,omitempty"`
+	// Branch is the context branch that rules the record out, where this one has no such record.
+	Branch string `json:"branch,omitempty" yaml:"branch,omitempty"`
+	// Warning says that another context branch ruled the record out.
+	Warning string `json:"warning,omitempty" yaml:"warning,omitempty"`
+	// Was is, in a packet of changes, the state before; "" for a new record.
+	Was records.State `json:"was,omitempty" yaml:"was,omitempty"`
 	// More is set where the record says more than its title, text and reason here.
 	More bool `json:"more,omitempty" yaml:"more,omitempty"`
 }
 
-// Markdown returns the packet as Markdown text.
+// Markdown returns the packet as Markdown text: "" for a packet of changes where nothing changed.
 func (p *Packet) Markdown() string { return p.markdown }
 
 // A BudgetError says that not even the focus and the footer fit the limits.
@@ -156,11 +189,5 @@ func Build(v records.View, req Request) (*Packet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.frame(); err != nil {
-		return nil, err
-	}
-	if err := b.fill(); err != nil {
-		return nil, err
-	}
-	return b.finish()
+	return b.build()
 }

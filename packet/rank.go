@@ -36,23 +36,38 @@ func (p *pool) rank(req Request, f *focus) {
 	distance := distances(p.view, f, idSet(req.Candidates))
 	paths := newPathMatcher(f.paths)
 	for i, c := range p.candidates {
-		link := 0.0
-		if d := distance[c.r.ID]; d > 0 {
-			link = 1 / float64(int(1)<<(d-1))
+		d := distance[c.r.ID]
+		if c.branch != "" {
+			d = linkDistance(c.r, distance)
 		}
-		path := paths.overlap(c.r)
-		tied := text[i] > 0 || link > 0 || path > 0
-		p.tied = p.tied || tied
-		c.relevant = f.none || tied
-		relevance := textPart*text[i] + linkPart*link + pathPart*path
-		c.score = quantise(relevance + recencyPart*recency(c.r, req.StoreTime) + confidencePart*confidence(c.r))
-		if tied {
-			c.level = max(1, level(relevance))
+		c.parts = Parts{Text: text[i], Path: paths.overlap(c.r), Recency: recency(c.r, req.StoreTime), Confidence: confidence(c.r)}
+		if d > 0 {
+			c.parts.Link = 1 / float64(int(1)<<(d-1))
 		}
+		p.weigh(c, f)
 	}
 	p.ruleRunbooks(q, paths, f)
 	p.ruleFocus(f)
 	p.ruleNext(f)
+}
+
+// weigh adds a candidate's parts up. What another branch ruled out warns only
+// where it bears on the focus, and after what this branch did.
+func (p *pool) weigh(c *candidate, f *focus) {
+	tied := c.parts.Text > 0 || c.parts.Link > 0 || c.parts.Path > 0
+	p.tied = p.tied || tied
+	c.relevant = f.none || tied
+	relevance := textPart*c.parts.Text + linkPart*c.parts.Link + pathPart*c.parts.Path
+	c.score = quantise(relevance + recencyPart*c.parts.Recency + confidencePart*c.parts.Confidence)
+	if tied {
+		c.level = max(1, level(relevance))
+	}
+	if c.branch != "" {
+		c.barred = !c.relevant
+		if f.none {
+			c.lag = 1
+		}
+	}
 }
 
 // quantise drops the digits in which processors differ, so that a packet is the

@@ -55,6 +55,7 @@ func (b *builder) line(c *candidate, titleLimit, reasonLimit int) rendered {
 			item.Cites = append(item.Cites, o.r.ID)
 		}
 	}
+	item.Branch, item.Warning, item.Was = c.branch, c.warning, c.was.State
 	var md strings.Builder
 	md.WriteString("- ")
 	md.WriteString(b.abbreviate(c.r.ID))
@@ -63,7 +64,10 @@ func (b *builder) line(c *candidate, titleLimit, reasonLimit int) rendered {
 	}
 	md.WriteString(": ")
 	title := inline(item.Title)
-	if title == "" {
+	switch {
+	case c.r.Tombstone != nil:
+		title = "(forgotten)"
+	case title == "":
 		title = "(no title)"
 	}
 	md.WriteString(title)
@@ -100,6 +104,8 @@ func (b *builder) facts(c *candidate, cites []records.ID) []string {
 	}
 	state := string(c.st.State)
 	switch c.section {
+	case secFallen: // what its state was comes first
+		add(b.fallen(c))
 	case secFocus:
 		add(string(c.r.Kind) + ", " + state)
 	case secEvidence:
@@ -130,6 +136,13 @@ func (b *builder) facts(c *candidate, cites []records.ID) []string {
 	switch c.section {
 	case secDecisions, secConclusions, secSupported, secReview, secOpen:
 		add(b.citeList(cites))
+	}
+	if c.branch != "" {
+		add("on branch " + plainName(c.branch))
+	}
+	add(c.warning)
+	if b.req.Since != nil && c.section != secFallen && c.section != secFocus {
+		add(change(c))
 	}
 	add(author(c.r))
 	return fs

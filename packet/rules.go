@@ -63,7 +63,7 @@ func (p *pool) ruleNext(f *focus) {
 	}
 	var tasks []open
 	for _, c := range p.candidates {
-		if c.section != secNext {
+		if c.section != secNext || c.known {
 			continue
 		}
 		if c.barred = p.waits(c, f); c.barred {

@@ -5,6 +5,7 @@ type sectionID int
 
 const (
 	secFocus sectionID = iota
+	secFallen
 	secDecisions
 	secConclusions
 	secSupported
@@ -39,6 +40,7 @@ const leastWorth = 8
 // layouts is indexed by sectionID.
 var layouts = [sectionCount]layout{
 	secFocus:       {"focus", "Focus", 8, 600, 0},
+	secFallen:      {"no-longer-holds", "No longer holds (it did when last told)", 20, 0, 0},
 	secDecisions:   {"decisions", "Decisions in force", 22, 400, 1},
 	secConclusions: {"conclusions", "Conclusions", 14, 400, 2},
 	secSupported:   {"supported", "Supported", 12, 400, 3},

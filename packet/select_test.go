@@ -45,6 +45,9 @@ func TestSectionsStandInOrder(t *testing.T) {
 	}
 	at := 0
 	for s := range sectionCount {
+		if s == secFallen {
+			continue // of packets of changes
+		}
 		i := strings.Index(p.Markdown(), headingText(s))
 		if i < at {
 			t.Errorf("heading %q stands at %d, before %d", layouts[s].heading, i, at)

@@ -20,7 +20,7 @@ func (b *builder) fillSpare() error {
 	b.room = size{tokens: b.room.tokens / spareParts, chars: b.room.chars / spareParts}
 	var runbooks []*candidate
 	for _, c := range b.pool.candidates {
-		if c.section == secRunbooks && strings.TrimSpace(c.r.When) != "" && (c.shown || c.unsignalled) {
+		if c.section == secRunbooks && strings.TrimSpace(c.r.When) != "" && (c.shown || c.unsignalled) && !c.known {
 			runbooks = append(runbooks, c)
 		}
 	}

@@ -47,6 +47,9 @@ func TestReadJSONNames(t *testing.T) {
 		{"next --explain", "format commit branch more tasks " + under("tasks[]", "id kind state class title priority tags paths links links.serves created_at current goals goals[].id goals[].state goals[].title score score.total score.priority score.goal score.focus score.unblocks score.age") + " waiting " +
 			under("waiting[]", "id kind state class title links links.serves links.depends-on created_at current goals goals[].id goals[].state goals[].title score score.total score.priority score.goal score.focus score.unblocks score.age waits waits_for")},
 		{"gaps " + first, "format commit branch of count gaps " + under("gaps[]", "lacks id kind state title message command")},
+		{"packet --explain", "format commit digest focus weighed shown candidates " + under("focus", "purpose goal task trigger branch paths notes") + " " +
+			under("candidates[]", "id kind state title section in why score parts level parts.text parts.link parts.path parts.recency parts.confidence")},
+		{"packet --since main", "format commit since tokenizer tokens chars digest focus sections omitted suppressed " + under("focus", "purpose goal task trigger branch paths notes")},
 		{"commit -m more", "format branch commit subject changes " + under("changes[]", change)},
 		{"switch -c other", "format name commit current default"},
 		{"branch third", "format name commit current default"},

@@ -49,20 +49,8 @@ func (v *View) rowsHold(j records.Judge) bool {
 	return v.snap != nil && !v.laid && j.Review == v.snap.Review()
 }
 
-// vetoTouched returns the records whose standing the vetoes bear on: those
-// vetoed, and what rests on or cites them.
-func (v *View) vetoTouched() map[records.ID]bool {
-	out := make(map[records.ID]bool)
-	for id := range v.vetoed {
-		out[id] = true
-		for _, rel := range []records.Relation{records.RestsOn, records.Cites} {
-			for _, o := range v.Backlinks(id, rel) {
-				out[o] = true
-			}
-		}
-	}
-	return out
-}
+// vetoTouched returns the records whose standing the vetoes bear on.
+func (v *View) vetoTouched() map[records.ID]bool { return vetoTouched(v, v.vetoed) }
 
 // rowsOfAll answers without an index: it judges every record.
 func (v *View) rowsOfAll(j records.Judge, q index.Query) iter.Seq2[index.Row, error] {

@@ -289,18 +289,25 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 	if v.Behind, err = l.lacks(ctx, v.Commit, tip); err != nil {
 		return err
 	}
-	mine, err := l.repo.Snapshot(ctx, string(v.Commit))
+	v.vetoed, v.forgotten, err = l.vetoesOf(ctx, v.Commit, tip)
+	return err
+}
+
+// vetoesOf returns the records that are dead at the default branch's commit and
+// not the same at another, by the state they have there, and which were forgotten.
+func (l *Ledger) vetoesOf(ctx context.Context, commit, def gitstore.OID) (vetoed map[records.ID]records.State, forgotten map[records.ID]bool, err error) {
+	mine, err := l.repo.Snapshot(ctx, string(commit))
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	theirs, err := l.repo.Snapshot(ctx, string(tip))
+	theirs, err := l.repo.Snapshot(ctx, string(def))
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	v.vetoed, v.forgotten = make(map[records.ID]records.State), make(map[records.ID]bool)
+	vetoed, forgotten = make(map[records.ID]records.State), make(map[records.ID]bool)
 	for c, err := range l.changes(ctx, mine.Tree(), theirs.Tree()) {
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		if c.Data == nil {
 			continue
@@ -309,13 +316,13 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 		switch id, perr := records.PathID(c.Path); {
 		case perr != nil:
 		case err != nil:
-			v.vetoed[id] = "" // what it says there nobody knows: it must not be asserted here
+			vetoed[id] = "" // what it says there nobody knows: it must not be asserted here
 		case records.Vetoes(r):
-			v.vetoed[id] = r.State()
-			v.forgotten[id] = r.Tombstone != nil
+			vetoed[id] = r.State()
+			forgotten[id] = r.Tombstone != nil
 		}
 	}
-	return nil
+	return vetoed, forgotten, nil
 }
 
 // lacks counts the commits of other that commit does not reach.

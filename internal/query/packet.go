@@ -21,6 +21,12 @@ type PacketOptions struct {
 	// Budget is in tokens, MaxChars in UTF-16 code units; 0 is the policy's, else the usual limit.
 	Budget, MaxChars int
 	Kinds            []records.Kind // nil is all
+	// Since names a store commit, as [ledger.Ledger.Resolve] takes it: the packet
+	// tells only what changed since.
+	Since string
+	// Session asks for what changed since this session's last packet, which [Told]
+	// marks; for all, where there was none or it was about other work.
+	Session bool
 	// Version is the program's, which the digest covers.
 	Version string
 }
@@ -55,7 +61,39 @@ func packetRequest(ctx context.Context, rd *Reading, o PacketOptions) (packet.Re
 	if tip != "" {
 		req.Tips = []string{string(tip)}
 	}
+	if req.Elsewhere, err = rd.elsewhere(ctx); err != nil {
+		return req, err
+	}
+	if err := restrict(ctx, rd, o, &req); err != nil || req.Since != nil {
+		return req, err
+	}
 	return req, narrow(ctx, rd, &req)
+}
+
+// elsewhere is what other context branches rule out.
+func (rd *Reading) elsewhere(ctx context.Context) ([]packet.Elsewhere, error) {
+	if rd.others != nil {
+		return rd.others, nil
+	}
+	others, err := rd.Ledger.RuledOutElsewhere(ctx, rd.View)
+	if err != nil {
+		return nil, err
+	}
+	rd.others = make([]packet.Elsewhere, len(others))
+	for i, e := range others {
+		rd.others[i] = packet.Elsewhere{Record: e.Record, Branch: e.Branch}
+	}
+	return rd.others, nil
+}
+
+// ExplainPacket makes the packet that the options ask for and tells how it was
+// chosen, of at most limit records, 0 being all. Errors are those of [Packet].
+func ExplainPacket(ctx context.Context, rd *Reading, o PacketOptions, limit int) (*packet.Explanation, error) {
+	req, err := packetRequest(ctx, rd, o)
+	if err != nil {
+		return nil, err
+	}
+	return packet.Explain(rd.View, req, limit)
 }
 
 // narrow lets the packet of a large store weigh a pool of its records, and

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/packet"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -20,6 +21,8 @@ type Reading struct {
 	Ledger *ledger.Ledger
 	Judge  records.Judge
 	AsOf   string // the revision asked for, "" for now
+
+	others []packet.Elsewhere // once asked for
 }
 
 // Read loads the view that the clocks ask for. A date that is none is an *[OptionError].

@@ -1,0 +1,127 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// Bounds of looking at other branches: beyond them a repository keeps branches
+// that nobody works on.
+const (
+	maxOthers     = 8   // branches, those with the newest tips
+	maxOtherMoved = 500 // records that one of them changed
+)
+
+// An Elsewhere is a record that another context branch rules out.
+type Elsewhere struct {
+	Record *records.Record
+	Branch string
+	Tip    gitstore.OID // of that branch
+}
+
+// RuledOutElsewhere returns the records that other local context branches have
+// refuted or rejected since they parted from the view's, sorted by id, each from
+// one branch: the default one, else the one that moved last. What was forgotten
+// on the default branch is not among them. Only the view of a branch has
+// others: for a revision of the past there is none.
+func (l *Ledger) RuledOutElsewhere(ctx context.Context, v *View) ([]Elsewhere, error) {
+	if v.Branch == "" {
+		return nil, nil
+	}
+	refs, err := l.repo.Refs(ctx, headsPrefix)
+	if err != nil {
+		return nil, err
+	}
+	// Most often there is no other branch, or none that is not merged: then no process starts.
+	if !slices.ContainsFunc(refs, func(r gitstore.Ref) bool { return r.OID != v.Commit && r.Name != headsPrefix+v.Branch }) {
+		return nil, nil
+	}
+	others, err := l.unmergedHeads(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[records.ID]Elsewhere)
+	for _, o := range others {
+		if err := l.ruledOutOn(ctx, v, o, found); err != nil {
+			return nil, fmt.Errorf("read context branch '%s': %w", o.Name, err)
+		}
+	}
+	out := make([]Elsewhere, 0, len(found))
+	for _, e := range found {
+		out = append(out, e)
+	}
+	slices.SortFunc(out, func(a, b Elsewhere) int { return strings.Compare(string(a.Record.ID), string(b.Record.ID)) })
+	return out, nil
+}
+
+// unmergedHeads lists the branches that have commits which v's lacks, under
+// their short names: the default branch first, then the newest.
+func (l *Ledger) unmergedHeads(ctx context.Context, v *View) ([]gitstore.Ref, error) {
+	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--no-merged="+string(v.Commit), "--sort=refname", "--sort=-committerdate",
+		fmt.Sprintf("--count=%d", maxOthers), "--format=%(objectname) %(refname)", headsPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("list other context branches: %w", err)
+	}
+	var refs []gitstore.Ref
+	for line := range strings.Lines(string(out)) {
+		oid, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		ref := gitstore.Ref{Name: strings.TrimPrefix(name, headsPrefix), OID: gitstore.OID(oid)}
+		switch ref.Name {
+		case v.Branch:
+		case v.Default:
+			refs = slices.Insert(refs, 0, ref)
+		default:
+			refs = append(refs, ref)
+		}
+	}
+	return refs, nil
+}
+
+// ruledOutOn adds what a branch rules out to found.
+func (l *Ledger) ruledOutOn(ctx context.Context, v *View, other gitstore.Ref, found map[records.ID]Elsewhere) error {
+	var base gitstore.OID // of its tree; "" where they have nothing in common
+	bases, err := l.repo.MergeBases(ctx, v.Commit, other.OID)
+	if err != nil {
+		return err
+	}
+	if len(bases) > 0 {
+		snap, err := l.repo.Snapshot(ctx, string(bases[0]))
+		if err != nil {
+			return err
+		}
+		base = snap.Tree()
+	}
+	theirs, err := l.repo.Snapshot(ctx, string(other.OID))
+	if err != nil {
+		return err
+	}
+	n := 0
+	for c, err := range l.changes(ctx, base, theirs.Tree()) {
+		if err != nil {
+			return err
+		}
+		if c.Data == nil {
+			continue
+		}
+		if n++; n > maxOtherMoved {
+			break
+		}
+		r, err := parseFile(c.Path, c.Data)
+		if err != nil || r.Disputed() || r.Verdict == nil || r.Tombstone != nil {
+			continue // what it says nobody knows
+		}
+		if s := r.State(); s != records.Refuted && s != records.Rejected {
+			continue
+		}
+		_, vetoed := v.Veto(r.ID)
+		if _, have := found[r.ID]; !have && (!vetoed || other.Name == v.Default) {
+			found[r.ID] = Elsewhere{Record: r, Branch: other.Name, Tip: other.OID}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,193 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A Then is an earlier reading: what its records were judged from.
+type Then struct {
+	Commit gitstore.OID
+	// Vetoes is the tip of the default branch, "" when the reading was of that branch.
+	Vetoes  gitstore.OID
+	ValidAt time.Time
+}
+
+// ThenAt returns the reading that a view of the same branch was at an earlier
+// store commit, judged at its date and by the default branch as of that date.
+func (l *Ledger) ThenAt(ctx context.Context, v *View, commit gitstore.OID) (Then, error) {
+	c, err := l.repo.ReadCommit(ctx, commit)
+	if err != nil {
+		return Then{}, err
+	}
+	then := Then{Commit: commit, ValidAt: c.Committer.When}
+	tip, err := l.VetoTip(ctx, v)
+	if err != nil || tip == "" {
+		return then, err
+	}
+	then.Vetoes, err = l.before(ctx, tip, "", c.Committer.When)
+	var young *RevisionError
+	if errors.As(err, &young) { // there was no default branch to veto then
+		return then, nil
+	}
+	return then, err
+}
+
+// ErrPolicyMoved says that the records were judged by another policy then: the
+// standing of any of them may be another.
+var ErrPolicyMoved = errors.New("the policy changed since")
+
+// MovedSince returns the records of v whose content or standing is another than
+// at an earlier reading, with the standing they had, the zero one for those
+// that were not there. J judges v. The error may be [ErrPolicyMoved].
+func (l *Ledger) MovedSince(ctx context.Context, v *View, then Then, j records.Judge) (map[records.ID]records.Standing, error) {
+	old, before, err := l.viewThen(ctx, v, then)
+	if err != nil {
+		return nil, err
+	}
+	affected := make(map[records.ID]bool)
+	edited := make(map[records.ID]bool)
+	for id, was := range before {
+		now, _ := v.Record(id)
+		edited[id] = true
+		for _, side := range []records.View{old, v} {
+			for _, a := range records.Affected(side, was, now) {
+				affected[a] = true
+			}
+		}
+	}
+	for id := range v.vetoTouched() {
+		affected[id] = true
+	}
+	for id := range vetoTouched(old, old.vetoed) {
+		affected[id] = true
+	}
+	timed, err := v.timed()
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range timed {
+		affected[id] = true
+	}
+	judgeThen := j
+	judgeThen.ValidAt = then.ValidAt
+	moved := make(map[records.ID]records.Standing)
+	for id := range affected {
+		if _, ok := v.Record(id); !ok {
+			continue
+		}
+		was, now := records.Standing{}, records.Effective(v, id, j)
+		if _, ok := old.Record(id); ok {
+			was = records.Effective(old, id, judgeThen)
+		}
+		if edited[id] || was.Class != now.Class || was.State != now.State || was.Why != now.Why {
+			moved[id] = was
+		}
+	}
+	return moved, v.Err()
+}
+
+// ForgottenAbove reports whether the record is forgotten on the default branch,
+// whatever this one still has of it.
+func (v *View) ForgottenAbove(id records.ID) bool { return v.forgotten[id] }
+
+// A past is a view of an earlier store commit, laid over a later one.
+type past struct {
+	*records.Overlay
+	vetoed map[records.ID]records.State
+}
+
+// Veto implements [records.View].
+func (p *past) Veto(id records.ID) (records.State, bool) {
+	s, ok := p.vetoed[id]
+	return s, ok
+}
+
+// viewThen returns the view of an earlier reading, and the records that differ
+// as they were, nil for those that were not there or could not be read.
+func (l *Ledger) viewThen(ctx context.Context, v *View, then Then) (*past, map[records.ID]*records.Record, error) {
+	was, err := l.repo.Snapshot(ctx, string(then.Commit))
+	if err != nil {
+		return nil, nil, err
+	}
+	now, err := l.repo.Snapshot(ctx, string(v.Commit))
+	if err != nil {
+		return nil, nil, err
+	}
+	policy, _ := readPolicy(was)
+	before, err := l.review(ctx, policy)
+	if err != nil {
+		return nil, nil, err
+	}
+	if after, err := l.review(ctx, v.Policy); err != nil || before != after {
+		return nil, nil, errors.Join(err, ErrPolicyMoved)
+	}
+	old := &past{Overlay: records.NewOverlay(v)}
+	differ := make(map[records.ID]*records.Record)
+	for c, err := range l.changes(ctx, now.Tree(), was.Tree()) {
+		if err != nil {
+			return nil, nil, err
+		}
+		id, err := records.PathID(c.Path)
+		if err != nil {
+			continue
+		}
+		old.Drop(id)
+		differ[id] = nil
+		if c.Data == nil {
+			continue
+		}
+		if r, err := parseFile(c.Path, c.Data); err == nil {
+			old.Put(r)
+			differ[id] = r
+		}
+	}
+	if then.Vetoes != "" {
+		old.vetoed, _, err = l.vetoesOf(ctx, then.Commit, then.Vetoes)
+	}
+	return old, differ, err
+}
+
+// timed returns the records that have a validity.
+func (v *View) timed() ([]records.ID, error) {
+	var ids []records.ID
+	if v.snap == nil || v.laid {
+		for r := range v.All() {
+			if r.Valid != (records.Validity{}) {
+				ids = append(ids, r.ID)
+			}
+		}
+		return ids, v.Err()
+	}
+	for row, err := range v.snap.Rows(index.Query{Classes: []records.Class{"-"}}) { // which no record has
+		if err != nil {
+			return nil, err
+		}
+		if row.Timed {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids, nil
+}
+
+// vetoTouched returns the records whose standing in v the vetoes bear on: those
+// vetoed, and what rests on or cites them.
+func vetoTouched(v records.View, vetoed map[records.ID]records.State) map[records.ID]bool {
+	out := make(map[records.ID]bool)
+	for _, id := range slices.Sorted(maps.Keys(vetoed)) {
+		out[id] = true
+		for _, rel := range []records.Relation{records.RestsOn, records.Cites} {
+			for _, o := range v.Backlinks(id, rel) {
+				out[o] = true
+			}
+		}
+	}
+	return out
+}
