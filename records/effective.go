@@ -66,16 +66,17 @@ type Judge struct {
 // time is asked by passing the view of that time.
 func Effective(v View, id ID, j Judge) Standing {
 	r, ok := v.Record(id)
+	veto, vetoes := v.Veto(id)
 	switch {
 	case !ok:
 		return Standing{Class: Gone}
-	case r.Tombstone != nil:
-		return Standing{Class: Gone, Why: WhyForgotten}
+	case r.Tombstone != nil, vetoes && veto == Forgotten:
+		return Standing{Class: Gone, State: Forgotten, Why: WhyForgotten}
 	case r.Disputed() || r.Verdict == nil:
 		return Standing{Class: InDispute, State: r.State(), Why: WhyConflict}
 	}
 	st := Standing{Class: classOf(r.Kind, r.State()), State: r.State()}
-	if veto, ok := v.Veto(id); ok && st.Class != RuledOut && st.Class != Gone {
+	if vetoes && st.Class != RuledOut && st.Class != Gone {
 		return vetoed(r.Kind, veto)
 	}
 	if st.Class == OpenQuestion && r.Verdict.Asks != "" {

@@ -138,8 +138,8 @@ func (c situation) expected() (Class, State, Why) {
 	}
 	shown, why := c.state, Why("")
 	switch {
-	case c.forgotten:
-		return Gone, "", WhyForgotten
+	case c.forgotten, c.veto == Forgotten:
+		return Gone, Forgotten, WhyForgotten
 	case c.conflict:
 		return InDispute, c.state, WhyConflict
 	case c.veto != "" && alone != RuledOut && alone != Gone:
@@ -171,10 +171,9 @@ func (c situation) expected() (Class, State, Why) {
 	return Asserted, shown, why
 }
 
-// vetoStates are the states in which the kind can be dead on the default branch;
-// the birth state stands for a record forgotten there.
+// vetoStates are the states in which the kind can be dead on the default branch.
 func vetoStates(s *Schema) []State {
-	out := []State{"", s.Birth()}
+	out := []State{"", Forgotten}
 	for _, st := range []State{Refuted, Rejected, Superseded, Retracted} {
 		if s.Has(st) {
 			out = append(out, st)

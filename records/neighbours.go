@@ -24,6 +24,9 @@ func QuestionLookup(key string) Lookup { return Lookup{"question", key} }
 // TitleLookup is the lookup that [View.Titled] makes.
 func TitleLookup(k Kind, key string) Lookup { return Lookup{"title " + string(k), key} }
 
+// ForgottenLookup is the lookup that [View.Forgotten] makes.
+func ForgottenLookup(k Kind) Lookup { return Lookup{"forgotten", string(k)} }
+
 // stateLookup is the lookup that [View.InState] makes of an overlay.
 func stateLookup(k Kind, s State) Lookup { return Lookup{"state " + string(k), string(s)} }
 
@@ -52,8 +55,12 @@ func relationKeys(r *Record) []Lookup {
 	return keys
 }
 
-// titleKeys returns the key under which a twin of r is found, if it has a title.
+// titleKeys returns the key under which a twin of r is found: by its title, if
+// it has one, or among the forgotten.
 func titleKeys(r *Record) []Lookup {
+	if r.Tombstone != nil {
+		return []Lookup{ForgottenLookup(r.Kind)}
+	}
 	if key := Normalize(r.Title); key != "" {
 		return []Lookup{TitleLookup(r.Kind, key)}
 	}

@@ -78,6 +78,11 @@ func (o *Overlay) Titled(k Kind, key string) []ID {
 	return o.merge(o.base.Titled(k, key), TitleLookup(k, key))
 }
 
+// Forgotten implements [View].
+func (o *Overlay) Forgotten(k Kind) []ID {
+	return o.merge(o.base.Forgotten(k), ForgottenLookup(k))
+}
+
 // merge drops changed records from the base's ids and adds those of them that have the key.
 func (o *Overlay) merge(ids []ID, key Lookup) []ID {
 	if len(o.changed) == 0 {

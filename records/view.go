@@ -20,6 +20,8 @@ type View interface {
 	OnQuestion(key string) []ID
 	// Titled returns the records of a kind whose title has the given [Normalize]d form.
 	Titled(k Kind, key string) []ID
+	// Forgotten returns the forgotten records of a kind.
+	Forgotten(k Kind) []ID
 	// InState returns the records of a kind whose verdict has the state.
 	InState(k Kind, s State) []ID
 	// Match returns the ids that prefix stands for, as [MatchPrefix] does.
@@ -93,6 +95,9 @@ func (s *Set) OnQuestion(key string) []ID { return s.near[QuestionLookup(key)] }
 
 // Titled implements [View].
 func (s *Set) Titled(k Kind, key string) []ID { return s.titles()[TitleLookup(k, key)] }
+
+// Forgotten implements [View].
+func (s *Set) Forgotten(k Kind) []ID { return s.titles()[ForgottenLookup(k)] }
 
 // Veto implements [View].
 func (s *Set) Veto(id ID) (State, bool) {

@@ -43,6 +43,7 @@ func newEditCmd(env *Env) *cobra.Command {
 	f.StringArrayVar(&o.op.Untag, "untag", nil, "`TAG` to take away, repeatable")
 	f.StringArrayVar(&o.op.Unpath, "unpath", nil, "`GLOB` to take away, repeatable")
 	f.StringArrayVar(&o.op.Clear, "clear", nil, "`FIELD` to empty, repeatable")
+	f.StringVar(&o.op.Again, "again", "", "`REASON` to say once more what was ruled out")
 	f.StringVarP(&o.bodyFile, "file", "F", "", "read the body from `FILE`, - for standard input")
 	f.BoolVarP(&o.editor, "edit", "e", false, "change it in the editor, the default on a terminal")
 	return cmd

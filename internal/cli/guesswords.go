@@ -32,7 +32,7 @@ var (
 		"continue": {"start"}, "doing": {"start"}, "wip": {"start"}, "pause": {"block", "park"}, "wait": {"block"}, "hold": {"block", "park"},
 		"defer": {"park", "block"}, "cancel": {"drop", "abandon", "reject"}, "skip": {"drop"}, "wontfix": {"drop"},
 		"rm": {"drop", "abandon", "refute", "retract", "reject", "retire"}, "delete": {"drop", "abandon", "refute", "retract", "reject", "retire"},
-		"remove": {"drop", "abandon", "refute", "retract", "reject", "retire"}, "forget": {"drop", "abandon", "refute", "retract", "reject", "retire"},
+		"remove":  {"drop", "abandon", "refute", "retract", "reject", "retire"},
 		"discard": {"drop", "abandon", "refute", "retract", "reject", "retire"}, "withdraw": {"retract", "drop", "reject"}, "archive": {"retire", "park", "drop"},
 		"disable": {"retire"}, "deprecate": {"retire"}, "test": {"evaluate"}, "investigate": {"evaluate"},
 		// Verbs of one kind said of another.

@@ -36,7 +36,10 @@ func newImportCmd(env *Env) *cobra.Command {
 }
 
 // importOptions are the flags of every source.
-type importOptions struct{ dryRun, verbose bool }
+type importOptions struct {
+	ledger.ImportOptions
+	verbose bool
+}
 
 func newSourceCmd(env *Env, use, short string, read func(*Env, string) (*importer.Result, error)) *cobra.Command {
 	var o importOptions
@@ -52,7 +55,8 @@ func newSourceCmd(env *Env, use, short string, read func(*Env, string) (*importe
 			return runImport(cmd.Context(), env, read, args[0], o)
 		},
 	}
-	cmd.Flags().BoolVarP(&o.dryRun, "dry-run", "n", false, "say what would be imported and write nothing")
+	cmd.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "say what would be imported and write nothing")
+	cmd.Flags().StringVar(&o.Again, "again", "", "`REASON` to take over what was ruled out here")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list all that was skipped or noted, an item a line")
 	return cmd
 }
@@ -104,7 +108,9 @@ type importedJSON struct {
 	Records []sourceIDJSON `json:"records"`
 	Skipped []skippedJSON  `json:"skipped"`
 	Notes   []skippedJSON  `json:"notes"`
-	Merge   *mergedJSON    `json:"merge"` // null in a dry run, and where there is nothing to import
+	// Forgotten are left out: they are forgotten here.
+	Forgotten []records.ID `json:"forgotten"`
+	Merge     *mergedJSON  `json:"merge"` // null in a dry run, and where there is nothing to import
 }
 
 type sourceIDJSON struct {
@@ -129,17 +135,20 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 	if err != nil {
 		return err
 	}
-	res, err := led.Import(ctx, src.Source, src.Records, src.Time, ledger.MergeOptions{DryRun: o.dryRun})
+	res, err := led.Import(ctx, src.Source, src.Records, src.Time, o.ImportOptions)
 	if err != nil {
 		return err
 	}
 	if env.json() {
-		err = env.writeJSON(jsonOfImport(src, res, o.dryRun))
+		err = env.writeJSON(jsonOfImport(src, res, o.DryRun))
 	} else {
+		if len(res.Forgotten) > 0 {
+			env.note("note: left out, as forgotten here: %s", joinIDs(res.Forgotten))
+		}
 		if o.verbose || len(src.Records) == 0 || res.New+res.Changed > 0 {
 			env.noteSkipped(src.Skipped, o.verbose)
 		}
-		err = env.writeImported(src, res, o.dryRun)
+		err = env.writeImported(src, res, o.DryRun)
 	}
 	if err == nil && res.Merged != nil && !res.Clean() {
 		return errNo
@@ -151,6 +160,7 @@ func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) impor
 	out := importedJSON{
 		Format: jsonFormat, Source: src.Source, DryRun: dryRun, Vendor: res.Vendor,
 		New: res.New, Changed: res.Changed, Same: res.Same, Records: []sourceIDJSON{}, Skipped: []skippedJSON{}, Notes: []skippedJSON{},
+		Forgotten: append([]records.ID{}, res.Forgotten...),
 	}
 	for _, r := range src.Records {
 		key := ""

@@ -69,6 +69,9 @@ func editedOf(res *ledger.Result, main records.ID) edited {
 
 // stateLine is a record's line after a verb.
 func stateLine(r *records.Record) string {
+	if r.Tombstone != nil {
+		return string(r.ID) + " forgotten"
+	}
 	s := fmt.Sprintf("%s %s", r.ID, r.State())
 	if r.Verdict != nil && r.Verdict.Asks != "" {
 		s += ", asks to be " + string(r.Verdict.Asks)

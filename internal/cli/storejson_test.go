@@ -27,7 +27,7 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 			"changed commit contradictions contradictions.ids contradictions.rule disputed disputed.fields disputed.id " +
 				"dropped dropped.field dropped.id dropped.rule dropped.value fast_forward refused up_to_date"},
 		{"import", importedJSON{Records: []sourceIDJSON{{}}, Skipped: []skippedJSON{{}}, Notes: []skippedJSON{{}}},
-			"changed dry_run format merge new notes notes.item notes.reason records records.id records.key same skipped skipped.item skipped.reason source vendor"},
+			"changed dry_run forgotten format merge new notes notes.item notes.reason records records.id records.key same skipped skipped.item skipped.reason source vendor"},
 		{"conflicts", conflictsJSON{Disputed: []disputeJSON{{Fields: []fieldDisputeJSON{{
 			Bases: []records.Field{}, Sides: []sideJSON{{Value: records.Field{Value: orNull(nil)}, By: "b", Actor: "a", At: "t", Commit: "c"}},
 		}}}}},

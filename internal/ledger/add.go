@@ -28,22 +28,6 @@ type Addition struct {
 	Unlinked bool
 }
 
-// A DeadTwinError refuses text that was refuted or rejected before.
-type DeadTwinError struct {
-	Kind   records.Kind
-	Twin   records.ID
-	State  records.State
-	Reason string
-}
-
-func (e *DeadTwinError) Error() string {
-	why := ""
-	if e.Reason != "" {
-		why = ": " + e.Reason
-	}
-	return fmt.Sprintf("this %s was %s before, as '%s'%s", e.Kind, e.State, e.Twin, why)
-}
-
 // Add puts a new record into its birth state and returns it. Text equal to a
 // live record of the kind returns that one instead, found is then true.
 func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
@@ -61,9 +45,13 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 			return nil, false, err
 		}
 	}
-	if twin, err := tx.twin(r, a); err != nil {
+	if a.Again != "" {
+		tx.reopens(r)
+	}
+	if err := refuseRuledOut(tx.Overlay, r); err != nil {
 		return nil, false, err
-	} else if twin != nil {
+	}
+	if twin := tx.twin(r, a); twin != nil {
 		if a.As != "" {
 			tx.named[a.As] = twin.ID
 		}
@@ -91,37 +79,36 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 	if a.As != "" {
 		tx.named[a.As] = r.ID
 	}
-	tx.put("add", r, r.Body)
+	tx.warnAlike(r)
+	reason := r.Body
+	if a.Again != "" {
+		reason = strings.TrimSpace("again: " + a.Again + "\n\n" + reason)
+	}
+	tx.put("add", r, reason)
 	tx.remember(r)
 	return r, false, nil
 }
 
-// twin looks for a record of the kind with the same text. A live one is
-// returned when r says nothing that it does not; a dead one is an error unless
-// the addition says why it comes again, which becomes a reopens link.
-func (tx *Tx) twin(r *records.Record, a Addition) (*records.Record, error) {
+// twin looks for a live record of the kind with the same text, and returns it
+// when r says nothing that it does not.
+func (tx *Tx) twin(r *records.Record, a Addition) *records.Record {
 	for _, id := range tx.Titled(r.Kind, records.Normalize(r.Title)) {
 		o, ok := tx.Overlay.Record(id)
 		if !ok || o.Tombstone != nil || o.Disputed() {
 			continue
 		}
-		switch o.State() {
-		case records.Refuted, records.Rejected:
-			if a.Again == "" {
-				return nil, &DeadTwinError{Kind: o.Kind, Twin: o.ID, State: o.State(), Reason: o.Verdict.Reason}
-			}
-			setLink(r, records.Reopens, o.ID)
+		switch stateIn(tx.Overlay, o) {
+		case records.Refuted, records.Rejected, records.Forgotten, records.Retracted, records.Retired:
 		case records.Superseded:
 			tx.Note("%s with this text was superseded by %s: %s", o.ID, o.Verdict.SupersededBy, o.Verdict.Reason)
-		case records.Retracted, records.Retired:
 		default:
 			if !a.Force && !saysMore(r, o) {
 				tx.Note("%s has this text already; --new records it once more", o.ID)
-				return o, nil
+				return o
 			}
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // saysMore reports whether r, not yet recorded, holds anything that o, of the

@@ -182,6 +182,9 @@ func (tx *Tx) restore(r *records.Record) error {
 		}
 		return nil
 	}
+	if err := refuseRuledOut(tx.before, r); err != nil { // what the batch itself holds is a history to be kept
+		return err
+	}
 	r = r.Clone()
 	if r.Verdict != nil && tx.mustAsk(r.Kind, r.Verdict.State) {
 		reason, cites := r.Verdict.Reason, slices.Clone(r.Verdict.Cites)

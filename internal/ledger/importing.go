@@ -17,18 +17,27 @@ type Imported struct {
 	Vendor gitstore.OID
 	// New and Changed count the records against the source's last import.
 	New, Changed, Same int
+	// Forgotten are the records that were left out, as they are forgotten here.
+	Forgotten []records.ID
 	// Merged is nil in a dry run, and where the source has never given a record.
 	*Merged
 }
 
 var sourceName = lazyregexp.New(`^[a-z0-9][a-z0-9-]*$`)
 
+// ImportOptions are the choices of an import.
+type ImportOptions struct {
+	DryRun bool
+	// Again is the reason to take over what was ruled out here.
+	Again string
+}
+
 // Import commits records on their source's vendor branch, with the source's
 // own time, and merges that branch into the current one. The same records
 // change nothing; a record changed at the source meets local edits in the merge.
 // The vendor commit depends on the records alone, so clones that import the
 // same agree.
-func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record, when time.Time, o MergeOptions) (*Imported, error) {
+func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record, when time.Time, o ImportOptions) (*Imported, error) {
 	if !sourceName.MatchString(source) {
 		return nil, fmt.Errorf("import source '%s': a name is of small letters, digits and hyphens", source)
 	}
@@ -44,21 +53,47 @@ func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record
 		return nil, err
 	}
 	res := &Imported{}
-	if err := l.vendor(ctx, source, rs, when, o.DryRun, res); err != nil {
+	if rs, err = l.importable(ctx, branch, tip, rs, o, res); err != nil {
+		return nil, err
+	}
+	if err := l.vendor(ctx, source, rs, when, o, res); err != nil {
 		return nil, err
 	}
 	if o.DryRun || res.Vendor == "" { // the source gave nothing, and never did
 		return res, nil
 	}
-	if o.Subject == "" {
-		o.Subject = fmt.Sprintf("import: %s into %s", source, branch)
-	}
-	res.Merged, err = l.Merge(ctx, importsPrefix+source, o)
+	res.Merged, err = l.Merge(ctx, importsPrefix+source, MergeOptions{Subject: fmt.Sprintf("import: %s into %s", source, branch)})
 	return res, err
 }
 
+// importable leaves out the records that are forgotten on the branch, so that
+// their text does not come back by the vendor branch either, and refuses those
+// that are new and say what was ruled out.
+func (l *Ledger) importable(ctx context.Context, branch string, tip gitstore.OID, rs []*records.Record, o ImportOptions, res *Imported) ([]*records.Record, error) {
+	v, err := l.load(ctx, branch, tip)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	var kept []*records.Record
+	for _, r := range rs {
+		old, known := v.Record(r.ID)
+		if known && old.Tombstone != nil {
+			res.Forgotten = append(res.Forgotten, r.ID)
+			continue
+		}
+		if !known && o.Again == "" {
+			if err := refuseRuledOut(v, r); err != nil {
+				return nil, fmt.Errorf("import %s '%s': %w", r.Kind, r.ID, err)
+			}
+		}
+		kept = append(kept, r)
+	}
+	return kept, v.Err()
+}
+
 // vendor brings the source's vendor branch up to the given records.
-func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record, when time.Time, dry bool, res *Imported) error {
+func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record, when time.Time, o ImportOptions, res *Imported) error {
 	if err := l.refuseMirror(ctx); err != nil {
 		return err
 	}
@@ -100,7 +135,7 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 		}
 		changes = append(changes, gitstore.Change{Path: path, Data: data})
 	}
-	if res.Vendor = old; len(changes) == 0 || dry {
+	if res.Vendor = old; len(changes) == 0 || o.DryRun {
 		return nil
 	}
 	if prev, err := l.repo.ReadCommit(ctx, base); err != nil {
@@ -112,6 +147,9 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 	m := &Message{
 		Subject: fmt.Sprintf("import: %d records from %s", len(changes), source),
 		Verb:    "import", Actor: "agent/import",
+	}
+	if o.Again != "" {
+		m.Body = "again: " + o.Again
 	}
 	c := gitstore.Commit{Parents: []gitstore.OID{base}, Author: who, Committer: who, Message: m.Format()}
 	res.Vendor, err = l.publish(ctx, c, base, changes, "ctx: "+m.Subject, gitstore.RefUpdate{Name: ref, Old: old})

@@ -72,7 +72,13 @@ func (tx *Tx) Do(op Op) (r *records.Record, found bool, err error) {
 	case "add":
 		return tx.doAdd(op)
 	case "edit":
-		r, err = tx.EditRecord("edit", op.ID, func(r *records.Record) error { return tx.set(r, op) })
+		r, err = tx.EditRecord("edit", op.ID, func(r *records.Record) error {
+			err := tx.set(r, op)
+			if err == nil && op.Again != "" {
+				tx.reopens(r)
+			}
+			return err
+		})
 	case "link":
 		links, lerr := op.links()
 		if lerr != nil {
@@ -89,6 +95,8 @@ func (tx *Tx) Do(op Op) (r *records.Record, found bool, err error) {
 		if err = tx.Supersede(op.superseded(), op.By, op.Reason); err == nil {
 			r, err = tx.Find(op.By)
 		}
+	case VerbForget:
+		r, err = tx.Forget(op.ID, op.Reason)
 	case string(records.VerbReopen):
 		r, err = tx.Reopen(op.ID, op.Reason)
 	default:

@@ -72,6 +72,12 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 		}
 		return old, err
 	}
+	if records.Normalize(r.Title) != records.Normalize(old.Title) {
+		if err := refuseRuledOut(tx.Overlay, r); err != nil {
+			return nil, err
+		}
+		tx.warnAlike(r)
+	}
 	if r.ID != old.ID || r.Kind != old.Kind || r.Created != old.Created {
 		return nil, fmt.Errorf("%s '%s': id, kind and created never change", verb, old.ID)
 	}

@@ -46,7 +46,7 @@ func (l *Ledger) Search(ctx context.Context, v *View, j records.Judge, text stri
 					st := records.Effective(v, h.ID, j)
 					h.State, h.Class, h.Why = st.State, st.Class, st.Why
 				}
-				if v.forgotten[h.ID] || !q.Selects(h.Row, []string{q.Tag}) {
+				if v.vetoed[h.ID] == records.Forgotten || !q.Selects(h.Row, []string{q.Tag}) {
 					continue
 				}
 				if !yield(h, nil) {

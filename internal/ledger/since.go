@@ -96,7 +96,7 @@ func (l *Ledger) MovedSince(ctx context.Context, v *View, then Then, j records.J
 
 // ForgottenAbove reports whether the record is forgotten on the default branch,
 // whatever this one still has of it.
-func (v *View) ForgottenAbove(id records.ID) bool { return v.forgotten[id] }
+func (v *View) ForgottenAbove(id records.ID) bool { return v.vetoed[id] == records.Forgotten }
 
 // A past is a view of an earlier store commit, laid over a later one.
 type past struct {
@@ -150,7 +150,7 @@ func (l *Ledger) viewThen(ctx context.Context, v *View, then Then) (*past, map[r
 		}
 	}
 	if then.Vetoes != "" {
-		old.vetoed, _, err = l.vetoesOf(ctx, then.Commit, then.Vetoes)
+		old.vetoed, err = l.vetoesOf(ctx, then.Commit, then.Vetoes)
 	}
 	return old, differ, err
 }

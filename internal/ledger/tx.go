@@ -19,18 +19,19 @@ type Tx struct {
 	*records.Overlay
 	Judge records.Judge
 
-	l       *Ledger
-	ctx     context.Context // of the edit this transaction lives in
-	before  *View
-	now     time.Time
-	by      string
-	touched []records.ID // in the order of the verbs
-	created []records.ID
-	named   map[string]records.ID // $names of a batch
-	given   map[records.ID]string // nonces of the verdicts that this edit gives
-	steps   []step
-	session Session
-	notes   []string
+	l        *Ledger
+	ctx      context.Context // of the edit this transaction lives in
+	before   *View
+	now      time.Time
+	by       string
+	touched  []records.ID // in the order of the verbs
+	created  []records.ID
+	named    map[string]records.ID // $names of a batch
+	given    map[records.ID]string // nonces of the verdicts that this edit gives
+	steps    []step
+	session  Session
+	notes    []string
+	compared int // additions compared with what stands
 }
 
 // A step is one verb of the edit, for the commit message.

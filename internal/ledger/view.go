@@ -49,8 +49,6 @@ type View struct {
 	snap   *index.Snap // what View reads, nil when that was read from git
 	laid   bool        // records are laid over the snap, whose rows are behind
 	vetoed map[records.ID]records.State
-	// forgotten are those of the vetoed whose text nobody is to be shown.
-	forgotten map[records.ID]bool
 }
 
 // Veto implements [records.View].
@@ -289,25 +287,25 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 	if v.Behind, err = l.lacks(ctx, v.Commit, tip); err != nil {
 		return err
 	}
-	v.vetoed, v.forgotten, err = l.vetoesOf(ctx, v.Commit, tip)
+	v.vetoed, err = l.vetoesOf(ctx, v.Commit, tip)
 	return err
 }
 
 // vetoesOf returns the records that are dead at the default branch's commit and
-// not the same at another, by the state they have there, and which were forgotten.
-func (l *Ledger) vetoesOf(ctx context.Context, commit, def gitstore.OID) (vetoed map[records.ID]records.State, forgotten map[records.ID]bool, err error) {
+// not the same at another, by the state they have there.
+func (l *Ledger) vetoesOf(ctx context.Context, commit, def gitstore.OID) (map[records.ID]records.State, error) {
 	mine, err := l.repo.Snapshot(ctx, string(commit))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	theirs, err := l.repo.Snapshot(ctx, string(def))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	vetoed, forgotten = make(map[records.ID]records.State), make(map[records.ID]bool)
+	vetoed := make(map[records.ID]records.State)
 	for c, err := range l.changes(ctx, mine.Tree(), theirs.Tree()) {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if c.Data == nil {
 			continue
@@ -317,12 +315,13 @@ func (l *Ledger) vetoesOf(ctx context.Context, commit, def gitstore.OID) (vetoed
 		case perr != nil:
 		case err != nil:
 			vetoed[id] = "" // what it says there nobody knows: it must not be asserted here
+		case r.Tombstone != nil:
+			vetoed[id] = records.Forgotten
 		case records.Vetoes(r):
 			vetoed[id] = r.State()
-			forgotten[id] = r.Tombstone != nil
 		}
 	}
-	return vetoed, forgotten, nil
+	return vetoed, nil
 }
 
 // lacks counts the commits of other that commit does not reach.

@@ -123,8 +123,7 @@ func (rd *Reading) Remarks(r *records.Record, st records.Standing) []string {
 		out = append(out, "not reviewed")
 	case records.WhyUnsourced:
 		out = append(out, "no checkable evidence")
-	case records.WhyForgotten:
-		out = append(out, "forgotten")
+	case records.WhyForgotten: // the state says it
 	}
 	switch next := r.Successors(); {
 	case !Dead(st.Class) || st.Why != "":

@@ -35,6 +35,7 @@ var registry = []*Rule{
 	taskWithoutGoal,
 	goalWithoutOpenWork,
 	nearDuplicate,
+	ruledOutAgain,
 	awaitingReview,
 	unsourcedSupport,
 	leftBehind,

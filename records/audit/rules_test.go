@@ -151,6 +151,15 @@ func clashCases() []ruleCase {
 			s.records[0].Verdict.SupersededBy = next.ID
 			return r
 		}, func(s *store, r *records.Record) { link(r, records.RestsOn, s.records[2]) }},
+		{"ruled-out-again", "refuted", records.Warning, func(s *store) *records.Record {
+			s.add(records.Hypothesis, "b", "the cache, LEAKS", records.Refuted)
+			return s.add(records.Hypothesis, "a", "The cache leaks", records.Proposed)
+		}, func(s *store, r *records.Record) { link(r, records.Reopens, s.records[0]) }},
+		{"ruled-out-again", "forgotten", records.Warning, func(s *store) *records.Record {
+			old := s.add(records.Evidence, "b", "Ada's number is 5", records.Recorded)
+			s.records[len(s.records)-1] = old.Forget(records.Tombstone{Salt: "s", Actor: records.Human}, "")
+			return s.add(records.Evidence, "a", "ADAs number is 5", records.Recorded)
+		}, func(s *store, r *records.Record) { r.Verdict.State = records.Retracted }},
 		{"rests-on-superseded", "evidence forgotten", records.Warning, func(s *store) *records.Record {
 			r := restingOn(records.Evidence, records.Recorded)(s)
 			s.records[0].Tombstone = &records.Tombstone{Reason: "private"}

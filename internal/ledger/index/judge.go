@@ -59,6 +59,7 @@ func (p *probe) OnQuestion(key string) []records.ID { return p.find(records.Ques
 func (p *probe) Titled(k records.Kind, key string) []records.ID {
 	return p.find(records.TitleLookup(k, key))
 }
+func (p *probe) Forgotten(k records.Kind) []records.ID { return p.find(records.ForgottenLookup(k)) }
 func (p *probe) InState(k records.Kind, s records.State) []records.ID {
 	return p.find(stateLookup(k, s))
 }

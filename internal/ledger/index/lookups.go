@@ -127,6 +127,11 @@ func (v *lookups) Titled(k records.Kind, key string) []records.ID {
 	return v.find(records.TitleLookup(k, key))
 }
 
+// Forgotten implements [records.View].
+func (v *lookups) Forgotten(k records.Kind) []records.ID {
+	return v.find(records.ForgottenLookup(k))
+}
+
 // InState implements [records.View].
 func (v *lookups) InState(k records.Kind, s records.State) []records.ID {
 	return v.find(stateLookup(k, s))

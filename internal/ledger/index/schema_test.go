@@ -51,7 +51,7 @@ func TestNumbersAreIDs(t *testing.T) {
 // take over the new digest. Otherwise indexes made before would go on to answer
 // by the old rules.
 func TestMeaningIsVersioned(t *testing.T) {
-	const wantMeaning, want = 5, "4f541fb0c871"
+	const wantMeaning, want = 6, "d3c2a0f42506"
 	link := func(rel records.Relation, to ...records.ID) func(*records.Record) {
 		return func(r *records.Record) { r.Links = map[records.Relation][]records.ID{rel: to} }
 	}
@@ -63,6 +63,7 @@ func TestMeaningIsVersioned(t *testing.T) {
 		rec("con-000000000a", records.Accepted, "Rests on a dead decision", link(records.RestsOn, "dec-000000000a")),
 		rec("con-000000000b", records.Draft, "Asks", func(r *records.Record) { r.Verdict.Asks = records.Accepted }),
 		rec("dec-000000000a", records.Rejected, "Rejected"),
+		rec("dec-000000000f", records.Rejected, "Forgotten").Forget(records.Tombstone{Salt: "s", Actor: records.Human, At: day}, "000000"),
 		rec("dec-000000000b", records.Accepted, "Rival", question), rec("dec-000000000c", records.Accepted, "Rival too", question),
 		rec("dec-000000000d", records.Accepted, "Unreviewed", agent),
 		rec("dec-000000000e", records.Accepted, "Changed", func(r *records.Record) { r.Verdict.Of = "000000000000" }),

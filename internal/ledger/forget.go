@@ -1,0 +1,83 @@
+package ledger
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// VerbForget is the verb that puts a tombstone in the place of a record.
+const VerbForget = "forget"
+
+// Forget replaces what a record says by a tombstone, disputed or not. Its text
+// leaves this branch; history keeps it, which [Ledger.Purge] is for.
+func (tx *Tx) Forget(name, reason string) (*records.Record, error) {
+	r, err := tx.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(reason) == "" {
+		return nil, &ReasonError{VerbForget}
+	}
+	if r.Tombstone != nil {
+		tx.Note("%s is forgotten already", r.ID)
+		return r, nil
+	}
+	if err := tx.mayForget(r); err != nil {
+		return nil, err
+	}
+	gone, err := tx.tombstone(r, reason)
+	if err != nil {
+		return nil, err
+	}
+	tx.put(VerbForget, gone, reason)
+	if tx.session.Task == r.ID {
+		tx.session.Task = ""
+	}
+	if tx.session.Goal == r.ID {
+		tx.session.Goal = ""
+	}
+	if n := len(tx.Backlinks(r.ID, records.AnyLink)); n > 0 {
+		tx.Note("%s stays linked or cited by others (%d): git ctx audit tells what that means", r.ID, n)
+	}
+	return gone, nil
+}
+
+// tombstone returns what is left of r.
+func (tx *Tx) tombstone(r *records.Record, reason string) (*records.Record, error) {
+	reason = strings.TrimSpace(reason)
+	if key := records.Normalize(r.Title); key != "" && strings.Contains(records.Normalize(reason), key) {
+		return nil, fmt.Errorf("forget '%s': the reason repeats the title, and would be kept", r.ID)
+	}
+	salt, err := tx.l.random(records.SaltLength)
+	if err != nil {
+		return nil, err
+	}
+	n, err := tx.l.random(4)
+	if err != nil {
+		return nil, err
+	}
+	return r.Forget(records.Tombstone{
+		Salt: hex.EncodeToString(salt), Reason: reason,
+		By: tx.by, Actor: tx.l.opts.Author.Actor, At: tx.now,
+	}, records.NewNonce(n)), nil
+}
+
+// mayForget keeps what a person judged from being forgotten by anyone else,
+// where the policy asks for a person at all.
+func (tx *Tx) mayForget(r *records.Record) error {
+	if tx.Judge.Review == records.ReviewAny || tx.l.opts.Author.Actor == records.Human {
+		return nil
+	}
+	if r.Disputed() || r.Verdict == nil {
+		return &DisputedError{r.ID}
+	}
+	for _, v := range append([]records.Verdict{*r.Verdict}, r.Also...) {
+		if v.Actor == records.Human && r.Judged() {
+			return &ReviewedError{r.ID, r.Kind, v.State}
+		}
+	}
+	return nil
+}

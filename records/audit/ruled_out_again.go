@@ -1,0 +1,67 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+var ruledOutAgain = &Rule{
+	ID:       "ruled-out-again",
+	Severity: records.Warning,
+	Summary:  "A record says what was refuted, rejected or forgotten, and does not say why again",
+	Explanation: `Its title is, without case, white space and punctuation, that of a record of its kind
+which is ruled out, or whose text was forgotten. Verbs refuse that; a merge, a
+commit made by hand or a push from elsewhere can bring it.
+
+Read why it was ruled out. Where that still holds, rule this one out too, or let
+it be forgotten:
+
+    git ctx show OLD
+    git ctx forget ID --reason WHY
+
+Where it no longer holds, say so with a link:
+
+    git ctx link ID reopens=OLD`,
+	check: func(p *pass, r *records.Record) {
+		key := records.Normalize(r.Title)
+		if key == "" || settledAgainst(r) {
+			return
+		}
+		if veto, ok := p.in.View.Veto(r.ID); ok && veto != "" {
+			return
+		}
+		for _, id := range p.in.View.Titled(r.Kind, key) {
+			if o := p.get(id); o != nil && id != r.ID && (o.State() == records.Refuted || o.State() == records.Rejected) {
+				p.ruledOutAgain(r, id, string(o.State()))
+			}
+		}
+		for _, id := range p.in.View.Forgotten(r.Kind) {
+			if o, ok := p.in.View.Record(id); ok && o.Recalls(key) {
+				p.ruledOutAgain(r, id, string(records.Forgotten))
+			}
+		}
+	},
+}
+
+func (p *pass) ruledOutAgain(r *records.Record, id records.ID, how string) {
+	if slices.Contains(r.Links[records.Reopens], id) {
+		return
+	}
+	p.report(Finding{
+		Record:  r.ID,
+		Related: []records.ID{id},
+		Message: fmt.Sprintf("%s says again what was %s as %s", name(r), how, id),
+		Hint:    show(id, r.ID),
+	})
+}
+
+// settledAgainst reports whether r is itself out of use.
+func settledAgainst(r *records.Record) bool {
+	switch r.State() {
+	case records.Refuted, records.Rejected, records.Superseded, records.Retracted, records.Retired, records.Dropped, records.Abandoned:
+		return true
+	}
+	return false
+}
