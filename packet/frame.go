@@ -122,11 +122,7 @@ func (b *builder) notes() []string {
 		ns = append(ns, "the trigger is the one that started the task")
 	}
 	if len(b.req.Kinds) > 0 {
-		var ks []string
-		for _, k := range b.req.Kinds {
-			ks = append(ks, string(k))
-		}
-		ns = append(ns, "only kinds: "+strings.Join(ks, ", "))
+		ns = append(ns, kindsNote(b.req.Kinds))
 	}
 	switch {
 	case f.none:
@@ -166,4 +162,20 @@ func (b *builder) footer(omitted map[string]int, digest string) string {
 		fmt.Fprintf(&s, "Unreadable records: %d (`git ctx audit`).\n", b.req.Unreadable)
 	}
 	return s.String()
+}
+
+// kindsNote says to which kinds the packet is restricted, in the fewer words.
+func kindsNote(only []records.Kind) string {
+	var in, out []string
+	for _, s := range records.Schemas() {
+		if slices.Contains(only, s.Kind) {
+			in = append(in, string(s.Kind))
+		} else {
+			out = append(out, string(s.Kind))
+		}
+	}
+	if len(out) > 0 && len(out) < len(in) {
+		return "without kinds: " + strings.Join(out, ", ")
+	}
+	return "only kinds: " + strings.Join(in, ", ")
 }

@@ -147,8 +147,11 @@ func argumentNamed(name string) completer {
 func flagArgument(cmd *cobra.Command, f *pflag.Flag) completer {
 	switch f.Name {
 	case "format":
-		if cmd.Name() == "packet" {
+		switch cmd.Name() {
+		case "packet":
 			return words("markdown", "json", "yaml", "text")
+		case "plan", "closeout":
+			return words("markdown", "json", "text")
 		}
 		if cmd.Name() == "graph" || cmd.Name() == "lineage" {
 			return words("text", "json", "dot", "mermaid")

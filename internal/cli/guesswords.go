@@ -54,7 +54,7 @@ var (
 
 	// guessWords are other words for whole commands.
 	guessWords = map[string]string{
-		"todo": "git ctx task list", "todos": "git ctx task list", "issues": "git ctx task list", "ready": "git ctx next", "plan": "git ctx next",
+		"todo": "git ctx task list", "todos": "git ctx task list", "issues": "git ctx task list", "ready": "git ctx next",
 		"work": "git ctx next", "queue": "git ctx next", "prime": "git ctx packet", "brief": "git ctx packet", "summary": "git ctx packet",
 		"recall": "git ctx packet", "load": "git ctx packet", "read": "git ctx packet", "onboard": "git ctx packet", "checkpoint": "git ctx commit -m 'MESSAGE'",
 		"save": "git ctx commit -m 'MESSAGE'", "snapshot": "git ctx commit -m 'MESSAGE'", "undo": "git ctx revert COMMIT",

@@ -47,6 +47,17 @@ func newPacketCmd(env *Env) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
+	o.bindFocus(f)
+	f.StringVar(&o.since, "since", "", "only what changed since `COMMIT` of the store, a context branch or a date")
+	f.BoolVar(&o.session, "session", false, "only what changed since this session's last packet")
+	f.BoolVar(&o.explain, "explain", false, "list what was weighed, and why it is in or out")
+	f.IntVarP(&o.limit, "max-count", "n", usualExplained, "with --explain, at most `N` records; 0 lists all")
+	o.bind(f)
+	return cmd
+}
+
+// bindFocus binds what a packet is of, and its limits.
+func (o *packetOptions) bindFocus(f *pflag.FlagSet) {
 	f.StringVar(&o.purpose, "purpose", "", "`TEXT`: what the reader is about to do")
 	f.StringVar(&o.goal, "goal", "", "`ID` of the goal in focus")
 	f.StringVar(&o.task, "task", "", "`ID` of the task in focus (default @task)")
@@ -54,12 +65,6 @@ func newPacketCmd(env *Env) *cobra.Command {
 	f.StringArrayVar(&o.paths, "path", nil, "`PATH` in play, repeatable (default: files that differ from HEAD)")
 	f.IntVar(&o.budget, "budget", 0, fmt.Sprintf("at most `N` tokens (default %d, or the policy's)", packet.DefaultBudget))
 	f.IntVar(&o.maxChars, "max-chars", 0, fmt.Sprintf("at most `N` characters (default %d, or the policy's)", packet.DefaultMaxChars))
-	f.StringVar(&o.since, "since", "", "only what changed since `COMMIT` of the store, a context branch or a date")
-	f.BoolVar(&o.session, "session", false, "only what changed since this session's last packet")
-	f.BoolVar(&o.explain, "explain", false, "list what was weighed, and why it is in or out")
-	f.IntVarP(&o.limit, "max-count", "n", usualExplained, "with --explain, at most `N` records; 0 lists all")
-	o.bind(f)
-	return cmd
 }
 
 // check refuses limits that leave no room, which is not what leaving them out

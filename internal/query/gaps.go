@@ -9,9 +9,13 @@ import (
 	"github.com/git-ctx/git-ctx/records/planning"
 )
 
-// workLimit is how many records of one task or goal are looked at. Beyond it a
-// goal is a whole project, whose gaps nobody fills in one sitting.
-const workLimit = 2000
+// How many records of one task or goal are looked at: for its gaps, and where it
+// is one question among several. What has more is a whole project, and nobody
+// fills its gaps in one sitting.
+const (
+	gapsLimit = 2000
+	workLimit = 200
+)
 
 // Gaps finds what the named task or goal still lacks, in the order in which it
 // is filled; without a name, what was begun anywhere and not finished. The work
@@ -25,15 +29,15 @@ func Gaps(ctx context.Context, rd *Reading, name string) ([]planning.Gap, *plann
 		}
 		return planning.AllGaps(whole), nil, nil
 	}
-	w, err := work(rd, name)
+	w, err := work(rd, name, gapsLimit)
 	if err != nil {
 		return nil, nil, err
 	}
 	return w.Gaps(), w, nil
 }
 
-// work gathers what was recorded for a task or goal.
-func work(rd *Reading, name string) (*planning.Work, error) {
+// work gathers what was recorded for a task or goal, at most limit records.
+func work(rd *Reading, name string, limit int) (*planning.Work, error) {
 	r, err := rd.Ledger.Find(rd.View, name)
 	if err != nil {
 		return nil, err
@@ -41,7 +45,7 @@ func work(rd *Reading, name string) (*planning.Work, error) {
 	if r.Kind != records.Task && r.Kind != records.Goal {
 		return nil, &NotWorkError{r.ID, r.Kind}
 	}
-	return planning.Around(rd.View, r, workLimit), nil
+	return planning.Around(rd.View, r, limit), nil
 }
 
 // A NotWorkError says that a record is neither task nor goal.

@@ -19,6 +19,8 @@ type NextOptions struct {
 	// Waiting reads on for all that wait; without it only those are known that
 	// were met on the way.
 	Waiting bool
+	// Focus stands in for what the session works on.
+	Focus *planning.Focus
 }
 
 // NextTasks are the open tasks, those to work on now apart.
@@ -32,7 +34,10 @@ type NextTasks struct {
 
 // Next lists the open tasks to work on now, in the order of [ledger.View.Todos].
 func Next(ctx context.Context, rd *Reading, o NextOptions) (*NextTasks, error) {
-	q := ledger.NextQuery{Judge: rd.Judge, Focus: rd.Ledger.NextFocus(rd.View)}
+	q := ledger.NextQuery{Judge: rd.Judge}
+	if q.Focus = rd.Ledger.NextFocus(rd.View); o.Focus != nil {
+		q.Focus = *o.Focus
+	}
 	if rd.AsOf == "" { // claims have no past
 		var err error
 		if q.Held, err = rd.Ledger.Held(ctx); err != nil {

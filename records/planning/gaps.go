@@ -33,7 +33,8 @@ type Gap struct {
 }
 
 // Gaps returns what a work lacks. The root was asked about: it lacks every step
-// from hypothesis to conclusion that nobody took, also where it has just begun.
+// from hypothesis to conclusion that nobody took, also where it has just begun. Of
+// a work that was cut nobody can tell.
 func (w *Work) Gaps() []Gap {
 	var gaps []Gap
 	for _, r := range w.All() {
@@ -44,11 +45,11 @@ func (w *Work) Gaps() []Gap {
 			gaps = append(gaps, Gap{Lacks: lacks, Record: w.Root, Message: message, Command: command})
 		}
 	}
-	if w.Root.State() != records.Dropped && w.Root.State() != records.Abandoned {
+	if !w.Cut && w.Root.State() != records.Dropped && w.Root.State() != records.Abandoned {
 		if !slices.ContainsFunc(w.Hypotheses, live) {
 			root(LacksHypothesis, "no hypothesis that stands is about it", add(records.Hypothesis, "--about", w.Root.ID))
 		}
-		if !slices.ContainsFunc(w.Evidence, live) {
+		if !slices.ContainsFunc(w.Evidence, live) && !slices.ContainsFunc(gaps, func(g Gap) bool { return g.Lacks == LacksEvidence }) {
 			root(LacksEvidence, "no evidence bears on it", w.addEvidence())
 		}
 		if !slices.ContainsFunc(w.Decisions, live) {

@@ -90,7 +90,7 @@ func TestGapsOfWork(t *testing.T) {
 	others := []*records.Record{record(goal1, records.Active), record(task2, records.Todo), record(hyp2, records.Proposed, "about", task2)}
 	for n, want := range []string{
 		1: "task1:hypothesis task1:evidence task1:decision task1:conclusion",
-		2: "task1:evidence task1:decision task1:conclusion hypothesis1:evidence",
+		2: "task1:decision task1:conclusion hypothesis1:evidence",
 		3: "task1:decision task1:conclusion",
 		4: "task1:conclusion",
 		5: "",
