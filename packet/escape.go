@@ -22,9 +22,10 @@ func visible(s string) string {
 	for i, r := range strings.ReplaceAll(s, "\r\n", "\n") {
 		if hidden(r, prev) || r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") {
 			fmt.Fprintf(&b, `\u{%x}`, r)
-		} else {
-			b.WriteRune(r)
+			prev = 0
+			continue
 		}
+		b.WriteRune(r)
 		prev = r
 	}
 	return b.String()
@@ -134,11 +135,59 @@ func sentenceEnd(s string) int {
 // close anything beyond its own line.
 func inline(s string) string {
 	s = defuseTags(s)
-	if strings.Count(s, "`")%2 == 1 || strings.Contains(s, "```") {
-		s = strings.ReplaceAll(s, "`", "\\`")
+	if strings.Contains(s, "```") || !spansClose(s) {
+		s = backslashed(s, "`")
 	}
-	s = strings.ReplaceAll(s, "![", `\![`) // an image would be fetched where the text is rendered
+	s = backslashed(s, "![") // an image would be fetched where the text is rendered
 	return strings.ReplaceAll(s, "~~~", `\~~~`)
+}
+
+// spansClose reports whether every run of backticks that could open a code span
+// meets another of its length.
+func spansClose(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++ // what follows stands for itself
+		case '`':
+			n := runLength(s[i:])
+			for i += n; ; {
+				next := strings.IndexByte(s[i:], '`')
+				if next < 0 {
+					return false
+				}
+				i += next
+				length := runLength(s[i:])
+				i += length
+				if length == n {
+					break
+				}
+			}
+			i--
+		}
+	}
+	return true
+}
+
+// runLength is the number of backticks that s begins with.
+func runLength(s string) int { return len(s) - len(strings.TrimLeft(s, "`")) }
+
+// backslashed puts a backslash before each mark that has none yet: a second one
+// would take the first one's effect away.
+func backslashed(s, mark string) string {
+	if !strings.Contains(s, mark) {
+		return s
+	}
+	var b strings.Builder
+	escaped := false
+	for i := range len(s) {
+		if !escaped && strings.HasPrefix(s[i:], mark) {
+			b.WriteByte('\\')
+		}
+		escaped = s[i] == '\\' && !escaped
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }
 
 // defuseTags spells out each < that could begin an HTML or XML tag.
@@ -168,9 +217,17 @@ func quote(s string) string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(s, "\n") {
 		b.WriteString("  > ")
-		indent := len(line) - len(strings.TrimLeft(line, " \t>"))
-		if text := line[indent:]; structural(text) {
-			line = line[:indent] + `\` + text
+		for at := 0; at < len(line); {
+			at += len(line[at:]) - len(strings.TrimLeft(line[at:], " \t>"))
+			if structural(line[at:]) {
+				line = line[:at] + `\` + line[at:]
+				break
+			}
+			n := listMarker(line[at:])
+			if n == 0 {
+				break
+			}
+			at += n
 		}
 		b.WriteString(inline(line))
 		b.WriteByte('\n')
@@ -182,8 +239,22 @@ func quote(s string) string {
 // than text inside a quote.
 func structural(s string) bool {
 	return strings.HasPrefix(s, "#") ||
-		len(s) >= 2 && strings.Trim(s, "= ") == "" || len(s) >= 2 && strings.Trim(s, "- ") == "" ||
-		len(s) >= 2 && strings.Trim(s, "_* ") == ""
+		s != "" && (strings.Trim(s, "= \t") == "" || strings.Trim(s, "- \t") == "") ||
+		len(s) >= 2 && strings.Trim(s, "_* \t") == ""
+}
+
+// listMarker is the length of the list marker that s begins with, 0 for none.
+func listMarker(s string) int {
+	n := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	switch {
+	case n == len(s) || n > 9:
+		return 0
+	case n == 0 && !strings.ContainsRune("-+*", rune(s[0])), n > 0 && s[n] != '.' && s[n] != ')':
+		return 0
+	case len(s) > n+1 && s[n+1] != ' ' && s[n+1] != '\t':
+		return 0
+	}
+	return n + 1
 }
 
 // plainName returns a name such as an actor with everything but ASCII letters,
