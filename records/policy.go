@@ -30,6 +30,8 @@ type Policy struct {
 	Review Review
 	// Audit overrides the severity of audit rules by rule id.
 	Audit map[string]Severity
+	// Suppressed are the findings that do not count, sorted by rule and record.
+	Suppressed []Suppression
 	// Budget and MaxChars are the packet's default limits, in tokens and
 	// characters; zero means the built-in ones.
 	Budget, MaxChars int

@@ -72,7 +72,10 @@ func (d *decoder) policyField(p *Policy, f Field) error {
 		p.Review = Review(s)
 		return err
 	case "audit":
-		return d.mapping(f.Value, "audit", []string{"levels"}, func(_ string, n *yaml.Node) error {
+		return d.mapping(f.Value, "audit", []string{"levels", "suppress"}, func(key string, n *yaml.Node) error {
+			if key == "suppress" {
+				return d.suppressions(p, n)
+			}
 			return d.auditLevels(p, n)
 		})
 	case "packet":
@@ -126,16 +129,9 @@ func FormatPolicy(p *Policy) []byte {
 	w.key("format")
 	w.plain(tagInt, strconv.Itoa(p.Format))
 	putText(w, "review", p.Review)
-	if len(p.Audit) > 0 {
+	if len(p.Audit) > 0 || len(p.Suppressed) > 0 {
 		w.key("audit")
-		w.openMap()
-		w.key("levels")
-		w.openMap()
-		for _, rule := range slices.Sorted(maps.Keys(p.Audit)) {
-			putText(w, rule, p.Audit[rule])
-		}
-		w.closeMap()
-		w.closeMap()
+		putAudit(w, p)
 	}
 	if p.Budget != 0 || p.MaxChars != 0 {
 		w.key("packet")
@@ -147,6 +143,20 @@ func FormatPolicy(p *Policy) []byte {
 	putExtra(w, p.Extra)
 	w.closeMap()
 	return w.buf
+}
+
+func putAudit(e sink, p *Policy) {
+	e.openMap()
+	if len(p.Audit) > 0 {
+		e.key("levels")
+		e.openMap()
+		for _, rule := range slices.Sorted(maps.Keys(p.Audit)) {
+			putText(e, rule, p.Audit[rule])
+		}
+		e.closeMap()
+	}
+	putEach(e, "suppress", p.Suppressed, putSuppression)
+	e.closeMap()
 }
 
 func putCount(e sink, name string, n int) {

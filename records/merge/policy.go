@@ -40,6 +40,12 @@ func Policy(bases []*records.Policy, ours, theirs *records.Policy) (*records.Pol
 			p.Audit[rule] = s
 		}
 	}
+	for _, key := range suppressedIn(ours, theirs) {
+		held := func(p *records.Policy) records.Suppression { return suppression(p, key) }
+		if s := pick(m, "suppress "+key.Rule+" "+string(key.Record), held, sooner); s != (records.Suppression{}) {
+			p.Suppress(s)
+		}
+	}
 	m.fields()
 	p.Extra = m.policyExtra()
 	m.report.sort()
@@ -101,6 +107,42 @@ func auditRules(ours, theirs *records.Policy) []string {
 	rules := slices.AppendSeq(slices.Collect(maps.Keys(ours.Audit)), maps.Keys(theirs.Audit))
 	slices.Sort(rules)
 	return slices.Compact(rules)
+}
+
+// suppressedIn lists what either side suppresses, by rule and record alone.
+func suppressedIn(ours, theirs *records.Policy) []records.Suppression {
+	var keys records.Policy
+	for _, s := range slices.Concat(ours.Suppressed, theirs.Suppressed) {
+		keys.Suppress(records.Suppression{Rule: s.Rule, Record: s.Record})
+	}
+	return keys.Suppressed
+}
+
+// suppression returns what p suppresses of a rule and record, the zero value for nothing.
+func suppression(p *records.Policy, key records.Suppression) records.Suppression {
+	for _, s := range p.Suppressed {
+		if s.Rule == key.Rule && s.Record == key.Record {
+			return s
+		}
+	}
+	return records.Suppression{}
+}
+
+// sooner returns the stricter suppression: none, else the one that ends first.
+func sooner(a, b records.Suppression) records.Suppression {
+	none := records.Suppression{}
+	switch {
+	case a == none || b == none:
+		return none
+	case !a.Until.Equal(b.Until):
+		if b.Until.IsZero() || !a.Until.IsZero() && a.Until.Before(b.Until) {
+			return a
+		}
+		return b
+	case fmt.Sprint(b) < fmt.Sprint(a): // alike in what counts: any choice will do that both sides make
+		return b
+	}
+	return a
 }
 
 // A policyMerger merges two policies; the merger in it, the keys that this

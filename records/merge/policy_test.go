@@ -41,6 +41,11 @@ func TestPolicy(t *testing.T) {
 		return p
 	}
 	levels := func(s string) string { return "review: human\naudit:\n  levels:\n    no-goal: " + s + "\n" }
+	suppress := func(reason, until string) string {
+		return "review: human\naudit:\n  suppress:\n    - rule: no-goal\n      record: task-0123456789\n      reason: " + reason +
+			"\n      actor: human\n      at: 2026-11-30T09:00:00Z\n" + until
+	}
+	const march, may = "      until: 2027-03-01T00:00:00Z\n", "      until: 2027-05-01T00:00:00Z\n"
 	const human, signed, anyone = "review: human\n", "review: signed\n", "review: any\n"
 	tests := []struct {
 		name, base, ours, theirs, want string
@@ -51,6 +56,12 @@ func TestPolicy(t *testing.T) {
 		{"louder level", human, levels("off"), levels("error"), levels("error")},
 		{"removed against changed level", levels("info"), human, levels("warning"), levels("warning")},
 		{"removed level", levels("info"), human, levels("info"), human},
+		{"suppressed on one side", human, suppress("known", ""), human, suppress("known", "")},
+		{"no longer suppressed on one side", suppress("known", ""), suppress("known", ""), human, human},
+		{"suppressed longer, and no longer", suppress("known", march), suppress("known", may), human, human},
+		{"suppressed until two dates", human, suppress("known", may), suppress("known", march), suppress("known", march)},
+		{"suppressed for ever and until a date", human, suppress("known", ""), suppress("known", may), suppress("known", may)},
+		{"suppressed for two reasons", human, suppress("known", ""), suppress("meant", ""), suppress("known", "")},
 		{"smaller limit", human, human + "packet:\n  budget: 900\n", human + "packet:\n  budget: 500\n  max-chars: 80\n", human + "packet:\n  budget: 500\n  max-chars: 80\n"},
 		{"removed file", human, "", human, human},
 		{"unknown keys of both", human, human + "x-a: 1\n", human + "x-b: 2\n", human + "x-a: 1\nx-b: 2\n"},
@@ -100,6 +111,9 @@ func TestPolicyLaws(t *testing.T) {
 			p.Budget = rapid.SampledFrom([]int{0, 500, 900}).Draw(t, name+" budget")
 			if s := rapid.SampledFrom([]records.Severity{"", "off", "info", "error"}).Draw(t, name+" level"); s != "" {
 				p.Audit = map[string]records.Severity{"no-goal": s}
+			}
+			if reason := rapid.SampledFrom([]string{"", "known", "meant"}).Draw(t, name+" suppressed"); reason != "" {
+				p.Suppress(records.Suppression{Rule: "no-goal", Record: "task-0123456789", Reason: reason, Actor: records.Human})
 			}
 			if v := rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, name+" extra"); v != "" {
 				p.Extra = []records.Field{{Name: "x-a", Value: text(v)}}
