@@ -2,7 +2,11 @@ package audit
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -26,6 +30,9 @@ type Rule struct {
 	// check reports the rule's findings whose Record is the given one, and no
 	// others. Nil for rules about the store.
 	check func(*pass, *records.Record)
+	// far tells that what check finds depends on records that no link, citation,
+	// question or title of the record leads to.
+	far bool
 	// store reports findings about no record of the view. Nil for most rules.
 	store func(*pass)
 }
@@ -43,6 +50,31 @@ type Finding struct {
 	Message string `json:"message"`
 	// Hint is a command that shows or mends the matter and destroys nothing.
 	Hint string `json:"hint,omitempty"`
+	// Fingerprint tells the finding from all others. It depends on the rule and on
+	// what the finding is about, not on titles, wording or severity.
+	Fingerprint string `json:"fingerprint"`
+	// Suppressed says why the finding does not count, by the policy; nil when it does.
+	Suppressed *records.Suppression `json:"suppressed,omitempty"`
+
+	// key tells findings of one rule apart that are about the same records.
+	key string
+}
+
+func (f *Finding) fingerprint() string {
+	parts := []string{f.Rule, string(f.Record), f.Path, f.key}
+	for _, id := range f.Related {
+		parts = append(parts, string(id))
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:10])
+}
+
+// subject is the record that a suppression of the finding names, "" when none can.
+func (f *Finding) subject() records.ID {
+	if f.Record == "" && len(f.Related) == 1 {
+		return f.Related[0]
+	}
+	return f.Record
 }
 
 // An Unreadable is a file of the store's tree that could not be read as a record.
@@ -68,6 +100,13 @@ type LeftBehind struct {
 	Command string // merges it
 }
 
+// A Claim is a lease on a task.
+type Claim struct {
+	Task    records.ID
+	Holder  string
+	Expires time.Time
+}
+
 // An Input is what an audit looks at.
 type Input struct {
 	View records.View
@@ -84,6 +123,10 @@ type Input struct {
 	// SignatureFault says why a record's verdict is not proved by a signature,
 	// nil when it is. Nil says no more than Judge does.
 	SignatureFault func(*records.Record) error
+	// Claims are the leases on tasks, those that ended included.
+	Claims []Claim
+	// Now is when the audit takes place: claims and suppressions end by it.
+	Now time.Time
 }
 
 // Run returns the findings of all rules on all records, sorted by severity,
@@ -110,10 +153,13 @@ func Check(in Input, ids []records.ID) []Finding {
 	return p.finish()
 }
 
-// Worst returns the worst severity among the findings, "" when there are none.
+// Worst returns the worst severity among the findings that count, "" when there are none.
 func Worst(fs []Finding) records.Severity {
 	var worst records.Severity
 	for _, f := range fs {
+		if f.Suppressed != nil {
+			continue
+		}
 		if worst == "" || weight(f.Severity) < weight(worst) {
 			worst = f.Severity
 		}

@@ -143,7 +143,7 @@ func TestFindingJSON(t *testing.T) {
 	want := `[{"rule":"task-without-goal","severity":"info","record":"task-aaaaaaaaaa",` +
 		`"path":"records/task/a/a/task-aaaaaaaaaa.ctx.yaml",` +
 		`"message":"task-aaaaaaaaaa \"Fix it\" serves no goal and no hypothesis is about it",` +
-		`"hint":"git ctx link task-aaaaaaaaaa serves=@goal"}]`
+		`"hint":"git ctx link task-aaaaaaaaaa serves=@goal","fingerprint":"c80e4e5ef6cce32b4e2b"}]`
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
@@ -162,6 +162,11 @@ func drawStore(t *rapid.T) *store {
 		r.Question = rapid.SampledFrom([]string{"", "", "Which?"}).Draw(t, "question")
 		if k.Kind != records.Decision {
 			r.Question = ""
+		}
+		r.Created.Actor = rapid.SampledFrom([]records.Actor{records.Human, agent}).Draw(t, "author")
+		if rapid.IntRange(0, 2).Draw(t, "rated") == 0 && k.Kind == records.Hypothesis {
+			c := records.Fraction(rapid.IntRange(0, 100).Draw(t, "confidence"))
+			r.Confidence = &c
 		}
 		s.changed[r.ID] = rapid.IntRange(0, 5).Draw(t, "changed") == 0
 	}

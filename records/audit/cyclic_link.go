@@ -41,6 +41,7 @@ Decide which link is wrong and take it away:
 				Related: append([]records.ID(nil), component[1:]...),
 				Message: fmt.Sprintf("%s leads in a circle: %s", rel, strings.Join(steps, " -> ")),
 				Hint:    show(r.ID),
+				key:     string(rel),
 			})
 		}
 	},

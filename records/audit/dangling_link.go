@@ -51,5 +51,6 @@ func (p *pass) dangling(r *records.Record, target records.ID, leads, hint string
 		Related: []records.ID{target},
 		Message: fmt.Sprintf("%s: %s to %s, which does not exist", name(r), leads, target),
 		Hint:    hint,
+		key:     leads,
 	})
 }

@@ -27,6 +27,7 @@ Merge it, or delete it once another branch holds its commits:
 			p.report(Finding{
 				Message: fmt.Sprintf("context branch %q holds %s that the default branch lacks, and its code branch is %s", b.Branch, commits, b.Code),
 				Hint:    b.Command,
+				key:     b.Branch,
 			})
 		}
 	},

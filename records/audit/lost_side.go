@@ -39,6 +39,7 @@ Make git merge records by meaning in this clone:
 				Path:    records.IDPath(s.Record),
 				Message: fmt.Sprintf("merge %.10s lost %s of %s", s.Merge, what, s.Record),
 				Hint:    fmt.Sprintf("git ctx resolve --restore %.10s:%s", s.Merge, s.Record),
+				key:     s.Merge + " " + s.Field,
 			})
 		}
 	},

@@ -26,6 +26,7 @@ Records that are known to be alike are not reported: say so with a link.
     git ctx link OTHER duplicates=ID
     git ctx link OTHER competes-with=ID
     git ctx link OTHER contradicts=ID`,
+	far: true,
 	check: func(p *pass, r *records.Record) {
 		if !open(r) {
 			return

@@ -60,7 +60,7 @@ func (p *pass) record(r *records.Record) {
 	if r.Tombstone != nil {
 		return
 	}
-	p.standing, p.contradictions, p.contradicted = nil, nil, false
+	p.forget()
 	for _, rule := range p.active {
 		if rule.check != nil {
 			p.rule = rule
@@ -68,6 +68,25 @@ func (p *pass) record(r *records.Record) {
 		}
 	}
 }
+
+// far runs the far rules on every record but those that record has run on already.
+func (p *pass) far(done map[records.ID]bool) {
+	for _, rule := range p.active {
+		if !rule.far {
+			continue
+		}
+		p.rule = rule
+		for r := range p.in.View.All() {
+			if r.Tombstone == nil && !done[r.ID] {
+				p.forget()
+				rule.check(p, r)
+			}
+		}
+	}
+}
+
+// forget drops what was worked out of the record checked before.
+func (p *pass) forget() { p.standing, p.contradictions, p.contradicted = nil, nil, false }
 
 // finish runs the rules about the store and returns everything found.
 func (p *pass) finish() []Finding {
@@ -94,9 +113,31 @@ func (p *pass) report(f Finding) {
 	if f.Path == "" && f.Record != "" {
 		f.Path = records.IDPath(f.Record)
 	}
-	slices.Sort(f.Related)
-	f.Related = slices.Compact(f.Related)
+	f.Related = unique(f.Related)
+	f.Fingerprint = f.fingerprint()
+	f.Suppressed = p.suppression(f)
 	p.found = append(p.found, f)
+}
+
+// suppression returns what of the policy keeps the finding from counting, nil for nothing.
+func (p *pass) suppression(f Finding) *records.Suppression {
+	if p.in.Policy == nil || f.subject() == "" {
+		return nil
+	}
+	for i := range p.in.Policy.Suppressed {
+		s := &p.in.Policy.Suppressed[i]
+		if s.Rule == f.Rule && s.Record == f.subject() && s.Holds(p.in.Now) {
+			return s
+		}
+	}
+	return nil
+}
+
+// unique returns the ids sorted, each once.
+func unique(ids []records.ID) []records.ID {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // get returns a record that is there and not forgotten, or nil.

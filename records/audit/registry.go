@@ -12,6 +12,7 @@ var registry = []*Rule{
 	danglingLink,
 	wrongKindLink,
 	cyclicLink,
+	duplicateOrigin,
 	// Asserted records that clash.
 	restsOnDead,
 	rivalDecisions,
@@ -19,6 +20,7 @@ var registry = []*Rule{
 	supersessionFork,
 	supersessionCycle,
 	supportedByRetracted,
+	contradictingRecords,
 	// Asserted records to look at again.
 	supportedDespiteRefutation,
 	restsOnSuperseded,
@@ -26,6 +28,9 @@ var registry = []*Rule{
 	unreviewedVerdict,
 	unsignedAcceptance,
 	expiredValidity,
+	agentOnlyEvidence,
+	confidenceFarOff,
+	sameText,
 	// Work that is not finished.
 	doneWithoutConclusion,
 	draftConclusion,
@@ -38,9 +43,11 @@ var registry = []*Rule{
 	ruledOutAgain,
 	awaitingReview,
 	unsourcedSupport,
+	expiredClaim,
 	leftBehind,
 	// The policy.
 	unknownRule,
+	idleSuppression,
 }
 
 // Rules returns every rule in documentation order.

@@ -23,7 +23,7 @@ type ruleCase struct {
 }
 
 func ruleCases() []ruleCase {
-	return slices.Concat(storeCases(), clashCases(), standingCases(), gapCases(), likenessCases())
+	return slices.Concat(storeCases(), clashCases(), standingCases(), gapCases(), likenessCases(), weightCases(), heldCases())
 }
 
 // storeCases are those of an unsound store.
@@ -438,5 +438,119 @@ func checkFinding(t *testing.T, f Finding, c ruleCase, r *records.Record) {
 		if !strings.Contains(f.Message, string(id)) {
 			t.Errorf("message %q does not name %s", f.Message, id)
 		}
+	}
+}
+
+// weightCases are those of evidence that does not carry what stands on it.
+func weightCases() []ruleCase {
+	confident := func(c records.Fraction) func(s *store) *records.Record {
+		return func(s *store) *records.Record {
+			r, _ := supported(s)
+			r.Confidence = &c
+			return r
+		}
+	}
+	wordOf := func(s *store) *records.Record {
+		r := restingOn(records.Evidence, records.Recorded)(s)
+		s.records[0].Created.Actor = agent
+		return r
+	}
+	return []ruleCase{
+		{"contradicting-records", "two decisions", records.Error, func(s *store) *records.Record {
+			a := s.add(records.Decision, "a", "Use a cache", records.Accepted)
+			link(s.add(records.Decision, "b", "Use none", records.Accepted), records.Contradicts, a)
+			return a
+		}, func(s *store, _ *records.Record) { s.records[1].Verdict.State = records.Rejected }},
+		{"contradicting-records", "decision and conclusion", records.Error, func(s *store) *records.Record {
+			a := s.add(records.Conclusion, "a", "Caches do not help", records.Accepted)
+			link(a, records.Contradicts, s.add(records.Decision, "b", "Use a cache", records.Accepted))
+			return a
+		}, func(s *store, r *records.Record) {
+			s.records[1].Verdict.Despite = []records.Despite{{ID: r.ID, N: r.Verdict.N}}
+		}},
+		{"contradicting-records", "only where both are reviewed", records.Error, func(s *store) *records.Record {
+			a := s.add(records.Conclusion, "a", "Caches do not help", records.Accepted)
+			link(a, records.Contradicts, s.add(records.Decision, "b", "Use a cache", records.Accepted))
+			return a
+		}, func(s *store, r *records.Record) { s.records[1].Verdict.Actor = agent }},
+		{"agent-only-evidence", "under a decision", records.Warning, wordOf,
+			func(s *store, _ *records.Record) { s.records[0].Source = "bench run 12" }},
+		{"agent-only-evidence", "unless a person verified it", records.Warning, wordOf,
+			func(s *store, _ *records.Record) { s.records[0].Verdict.State = records.Verified }},
+		{"agent-only-evidence", "model output, whatever its source", records.Warning, func(s *store) *records.Record {
+			r := wordOf(s)
+			s.records[0].Type, s.records[0].Source = "model-output", "a chat"
+			return r
+		}, func(s *store, _ *records.Record) { s.records[0].Created.Actor = records.Human }},
+		{"agent-only-evidence", "below a hypothesis", records.Warning, func(s *store) *records.Record {
+			r := restingOn(records.Hypothesis, records.Supported)(s)
+			ev := s.add(records.Evidence, "c", "Heap grows", records.Recorded)
+			ev.Created.Actor = agent
+			link(ev, records.Supports, s.records[0])
+			return r
+		}, func(s *store, _ *records.Record) {
+			link(s.add(records.Evidence, "d", "Heap shrinks", records.Recorded), records.Supports, s.records[0])
+		}},
+		{"confidence-far-off", "low on support", records.Warning, confident(20), func(_ *store, r *records.Record) { *r.Confidence = 70 }},
+		{"confidence-far-off", "strong support", records.Warning, confident(20), func(s *store, _ *records.Record) {
+			weak := records.Fraction(10)
+			s.records[1].Strength = &weak
+		}},
+		{"confidence-far-off", "high on refutation, open", records.Info, func(s *store) *records.Record {
+			r := confident(95)(s)
+			r.Verdict.State = records.UnderEvaluation
+			s.records[1].Links = map[records.Relation][]records.ID{records.Refutes: {r.ID}}
+			return r
+		}, func(s *store, _ *records.Record) { s.records[1].Type = "model-output"; *s.records[0].Confidence = 80 }},
+		{"same-text", "accepted twice", records.Warning, func(s *store) *records.Record {
+			s.add(records.Decision, "a", "Use a cache", records.Accepted)
+			return s.add(records.Decision, "b", "use a  Cache.", records.Accepted)
+		}, func(_ *store, r *records.Record) { r.Body = "A small one." }},
+		{"same-text", "known", records.Warning, func(s *store) *records.Record {
+			s.add(records.Decision, "a", "Use a cache", records.Accepted)
+			return s.add(records.Decision, "b", "Use a cache", records.Accepted)
+		}, func(s *store, r *records.Record) { link(r, records.Duplicates, s.records[0]) }},
+		{"duplicate-origin", "both there", records.Error, func(s *store) *records.Record {
+			o := s.add(records.Task, "a", "Fix it", records.Todo)
+			o.ID = records.ImportID(records.Task, "beads", "bd-1")
+			r := s.add(records.Task, "b", "Mend it", records.Todo)
+			r.Origin = &records.Origin{System: "beads", Key: "bd-1"}
+			return r
+		}, func(s *store, r *records.Record) { r.Verdict.State = records.Dropped }},
+		{"duplicate-origin", "own id", records.Error, func(s *store) *records.Record {
+			r := s.add(records.Task, "a", "Fix it", records.Todo)
+			r.Origin = &records.Origin{System: "beads", Key: "bd-1"}
+			return r
+		}, func(s *store, r *records.Record) { r.ID = records.ImportID(records.Task, "beads", "bd-1") }},
+	}
+}
+
+// heldCases are those of claims and suppressions, which end.
+func heldCases() []ruleCase {
+	return []ruleCase{
+		{"expired-claim", "task left", records.Info, func(s *store) *records.Record {
+			r := s.add(records.Task, "a", "Fix it", records.InProgress)
+			s.in.Now, s.in.Claims = noon, []Claim{{Task: r.ID, Holder: "Ada Example", Expires: noon.Add(-time.Hour)}}
+			return nil
+		}, func(s *store, _ *records.Record) { s.in.Claims[0].Expires = noon.Add(time.Hour) }},
+		{"expired-claim", "until the task is closed", records.Info, func(s *store) *records.Record {
+			r := s.add(records.Task, "a", "Fix it", records.InProgress)
+			s.in.Now, s.in.Claims = noon, []Claim{{Task: r.ID, Holder: "Ada Example", Expires: noon}}
+			return nil
+		}, func(s *store, _ *records.Record) { s.records[0].Verdict.State = records.Done }},
+		{"idle-suppression", "no such rule", records.Info, idle(records.Suppression{Rule: "near-duplicates", Record: "task-aaaaaaaaaa"}),
+			func(s *store, _ *records.Record) { s.in.Policy.Suppressed[0].Rule = "near-duplicate" }},
+		{"idle-suppression", "no such record", records.Info, idle(records.Suppression{Rule: "near-duplicate", Record: "task-bbbbbbbbbb"}),
+			func(s *store, _ *records.Record) { s.add(records.Task, "b", "Test it", records.Todo) }},
+		{"idle-suppression", "ended", records.Info, idle(records.Suppression{Rule: "near-duplicate", Record: "task-aaaaaaaaaa", Until: noon}),
+			func(s *store, _ *records.Record) { s.in.Policy.Suppressed[0].Until = noon.Add(time.Hour) }},
+	}
+}
+
+func idle(sup records.Suppression) func(s *store) *records.Record {
+	return func(s *store) *records.Record {
+		s.add(records.Task, "a", "Fix it", records.Todo)
+		s.in.Now, s.in.Policy = noon, &records.Policy{Suppressed: []records.Suppression{sup}}
+		return nil
 	}
 }

@@ -33,6 +33,7 @@ Look the rule up and correct its name in ctx.yaml:
 				Path:    policyPath,
 				Message: fmt.Sprintf("audit rule %q does not exist", id),
 				Hint:    command("audit --explain", closest(id, p.known)),
+				key:     id,
 			})
 		}
 	},

@@ -31,6 +31,7 @@ Put the link under the relation that says what is meant, and take the other away
 						Related: []records.ID{id},
 						Message: fmt.Sprintf("%s is linked to %s, but %v", name(r), name(target), err),
 						Hint:    unlink(r.ID, rel, id),
+						key:     string(rel),
 					})
 				}
 			}
