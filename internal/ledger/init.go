@@ -179,7 +179,8 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	defer unlock()
 	p := *v.Policy
 	p.Review = review
-	oid, err := l.writePolicy(ctx, branch, v.Commit, &p, fmt.Sprintf("policy: review %s", review), proof)
+	oid, err := l.commitPolicy(ctx, v.Commit, &p, policyChange{subject: fmt.Sprintf("policy: review %s", review), proof: proof},
+		gitstore.RefUpdate{Name: headsPrefix + branch, Old: v.Commit})
 	if err == nil {
 		res.Policy = &p
 	}
@@ -193,32 +194,17 @@ func (l *Ledger) mayLoosen(ctx context.Context, v *View, review records.Review, 
 	if !looser || fresh || v.Len() == 0 {
 		return false, nil
 	}
+	return l.loosen(ctx, v, fmt.Sprintf("review '%s': it is looser than '%s'", review, v.Policy.Review))
+}
+
+// loosen is mayLoosen of a change that is known to loosen the policy; what says how.
+func (l *Ledger) loosen(ctx context.Context, v *View, what string) (proof bool, err error) {
 	if l.opts.Author.Actor != records.Human {
-		return false, fmt.Errorf("review '%s': it is looser than '%s', and only a person at a terminal may loosen the policy", review, v.Policy.Review)
+		return false, fmt.Errorf("%s, and only a person at a terminal may loosen the policy", what)
 	}
 	inForce, err := l.review(ctx, v.Policy)
 	if err != nil || inForce != records.ReviewSigned {
 		return false, err
 	}
 	return true, l.openSigner(ctx)
-}
-
-func (l *Ledger) writePolicy(ctx context.Context, branch string, parent gitstore.OID, p *records.Policy, subject string, proof bool) (gitstore.OID, error) {
-	m, err := l.newMessage(ctx)
-	if err != nil {
-		return "", err
-	}
-	m.Subject, m.Verb = subject, "policy"
-	c := gitstore.Commit{Parents: []gitstore.OID{parent}}
-	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
-		return "", err
-	}
-	if proof {
-		if m.Signature, err = l.signPolicy(ctx, parent, p, c.Author.When); err != nil {
-			return "", err
-		}
-	}
-	c.Message = m.Format()
-	return l.publish(ctx, c, parent, []gitstore.Change{{Path: policyFile, Data: records.FormatPolicy(p)}},
-		"ctx: "+subject, gitstore.RefUpdate{Name: headsPrefix + branch, Old: parent})
 }

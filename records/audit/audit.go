@@ -112,6 +112,8 @@ type Input struct {
 	View records.View
 	// Judge holds the review policy in force and the instant of the audit.
 	Judge records.Judge
+	// Only, when not empty, are the ids of the rules to run.
+	Only []string
 	// Policy sets severities by rule; nil sets none.
 	Policy *records.Policy
 	// Unreadable are the files that View had to leave out.
@@ -137,6 +139,20 @@ func Run(in Input) []Finding {
 		p.record(r)
 	}
 	return p.finish()
+}
+
+// About returns those findings of [Run] that name one of the records, as Record
+// or Related, but for those of rules that look at the whole store. It costs what
+// the records and their neighbours cost, however large the store.
+func About(in Input, ids []records.ID) []Finding {
+	p := newPass(in)
+	for _, id := range Reach(in.View, in.View, ids) {
+		if r, ok := in.View.Record(id); ok {
+			p.near(r)
+		}
+	}
+	named := func(id records.ID) bool { return slices.Contains(ids, id) }
+	return slices.DeleteFunc(p.finish(), func(f Finding) bool { return !named(f.Record) && !slices.ContainsFunc(f.Related, named) })
 }
 
 // Check returns those findings of [Run] whose Record is among ids or that are

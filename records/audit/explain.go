@@ -20,6 +20,9 @@ func Markdown() string {
 		"reasoning is info while the work is open and a warning once it is closed.\n\n" +
 		"The policy in ctx.yaml sets the severity of a rule, `off` silences it:\n\n" +
 		levelExample(nearDuplicate, "    ") + "\n" +
+		"A single finding that is known and meant does not count once the policy says why; it\n" +
+		"stays in every report, beside the reason:\n\n" +
+		"    git ctx audit --suppress RULE --record ID --reason WHY\n\n" +
 		"| rule | severity | reports |\n|---|---|---|\n")
 	for _, r := range registry {
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", r.ID, r.ID, severities(r), r.Summary)

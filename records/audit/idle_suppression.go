@@ -16,7 +16,7 @@ It has no effect, and a reader takes it for one that has.
 
 Look whether it is wanted still, and take it out:
 
-    git ctx audit --suppressed
+    git ctx audit --rule RULE
     git ctx audit --unsuppress RULE --record ID`,
 	store: func(p *pass) {
 		if p.in.Policy == nil {

@@ -41,6 +41,9 @@ func newPass(in Input) *pass {
 	}
 	for _, rule := range registry {
 		p.known = append(p.known, rule.ID)
+		if len(in.Only) > 0 && !slices.Contains(in.Only, rule.ID) {
+			continue
+		}
 		a := activeRule{Rule: rule}
 		if in.Policy != nil {
 			switch level := in.Policy.Audit[rule.ID]; level {
@@ -55,14 +58,20 @@ func newPass(in Input) *pass {
 	return p
 }
 
-// record runs the rules on one record. A forgotten record has nothing to judge.
-func (p *pass) record(r *records.Record) {
+// record runs the rules on one record.
+func (p *pass) record(r *records.Record) { p.run(r, func(activeRule) bool { return true }) }
+
+// near runs the rules on one record that look at it and its neighbours alone.
+func (p *pass) near(r *records.Record) { p.run(r, func(a activeRule) bool { return !a.far }) }
+
+// run runs some rules on one record. A forgotten record has nothing to judge.
+func (p *pass) run(r *records.Record, want func(activeRule) bool) {
 	if r.Tombstone != nil {
 		return
 	}
-	p.forget()
+	p.standing, p.contradictions, p.contradicted = nil, nil, false
 	for _, rule := range p.active {
-		if rule.check != nil {
+		if rule.check != nil && want(rule) {
 			p.rule = rule
 			rule.check(p, r)
 		}
@@ -71,22 +80,15 @@ func (p *pass) record(r *records.Record) {
 
 // far runs the far rules on every record but those that record has run on already.
 func (p *pass) far(done map[records.ID]bool) {
-	for _, rule := range p.active {
-		if !rule.far {
-			continue
-		}
-		p.rule = rule
-		for r := range p.in.View.All() {
-			if r.Tombstone == nil && !done[r.ID] {
-				p.forget()
-				rule.check(p, r)
-			}
+	if !slices.ContainsFunc(p.active, func(a activeRule) bool { return a.far }) {
+		return
+	}
+	for r := range p.in.View.All() {
+		if !done[r.ID] {
+			p.run(r, func(a activeRule) bool { return a.far })
 		}
 	}
 }
-
-// forget drops what was worked out of the record checked before.
-func (p *pass) forget() { p.standing, p.contradictions, p.contradicted = nil, nil, false }
 
 // finish runs the rules about the store and returns everything found.
 func (p *pass) finish() []Finding {

@@ -10,8 +10,10 @@ import (
 // Since returns those findings of [Run] on now that are about a changed record,
 // or that Run on before does not have: what the change brought in, wherever it
 // shows, and all that is wrong with what changed. Changed are the records that
-// differ between the views of the two. It looks only where the change reaches.
+// differ between the views of the two; but for View, Unreadable and LostSides the
+// inputs are to be equal. It looks only where the change reaches.
 func Since(now, before Input, changed []records.ID) []Finding {
+	changed = append(slices.Clone(changed), turned(now, before)...)
 	reach := Reach(now.View, before.View, changed)
 	known := make(map[string]bool)
 	for _, f := range around(before, reach) {
@@ -22,6 +24,20 @@ func Since(now, before Input, changed []records.ID) []Finding {
 		touched[id] = true
 	}
 	return slices.DeleteFunc(around(now, reach), func(f Finding) bool { return known[f.Fingerprint] && !touched[f.Record] })
+}
+
+// turned returns the records whose files can be read in one of the inputs alone.
+func turned(a, b Input) []records.ID {
+	in, was := unreadableIDs(a.Unreadable), unreadableIDs(b.Unreadable)
+	var ids []records.ID
+	for _, side := range []map[records.ID]bool{in, was} {
+		for id := range side {
+			if in[id] != was[id] {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }
 
 // around returns the findings of [Run] about some records, those of far rules
@@ -51,6 +67,7 @@ func Reach(now, before records.View, changed []records.ID) []records.ID {
 			for _, a := range records.Affected(v, old, new) {
 				ids[a] = true
 			}
+			reach{v, ids}.add(v.Backlinks(id, records.AnyLink)) // of one that neither view has, too
 			for _, r := range []*records.Record{old, new} {
 				if r != nil {
 					reach{v, ids}.of(r)

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -63,23 +64,116 @@ func TestSinceIsWhatAChangeBroughtIn(t *testing.T) {
 		before := s.input()
 		changed := changeSome(t, s)
 		now := s.input()
-		var was, want []string
-		for _, f := range Run(before) {
-			was = append(was, f.Fingerprint)
-		}
-		for _, f := range Run(now) {
-			if slices.Contains(changed, f.Record) || !slices.Contains(was, f.Fingerprint) {
-				want = append(want, fmt.Sprintf("%+v", f))
-			}
-		}
-		var got []string
-		for _, f := range Since(now, before, changed) {
-			got = append(got, fmt.Sprintf("%+v", f))
-		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("since:\n%s\nwhole:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		got, want := fmt.Sprintf("%+v", Since(now, before, changed)), fmt.Sprintf("%+v", sinceWhole(now, before, changed))
+		if got != want {
+			t.Fatalf("since:\n%s\nwhole:\n%s", got, want)
 		}
 	})
+}
+
+// Every fault is found by the change that makes it, wherever that change was.
+func TestSinceFindsEveryFault(t *testing.T) {
+	for _, c := range slices.Concat(ruleCases(), distantCases()) {
+		t.Run(c.rule+"/"+c.name, func(t *testing.T) {
+			s := newStore()
+			r := c.fault(s)
+			was, unreadable, lost := s.frozen(), s.in.Unreadable, s.in.LostSides
+			c.mend(s, r)
+			mended := s.input()
+			mended.View = records.NewSet(s.frozen(), s.vetoes)
+			faulty := mended // but for what a commit holds
+			faulty.View, faulty.Unreadable, faulty.LostSides = records.NewSet(was, s.vetoes), unreadable, lost
+			for _, step := range []struct {
+				what        string
+				now, before Input
+			}{{"mended", mended, faulty}, {"broken", faulty, mended}} {
+				changed := differing(step.now.View, step.before.View)
+				got, want := fmt.Sprintf("%+v", Since(step.now, step.before, changed)), fmt.Sprintf("%+v", sinceWhole(step.now, step.before, changed))
+				if got != want {
+					t.Errorf("%s:\n%s\nwant\n%s", step.what, got, want)
+				}
+			}
+		})
+	}
+}
+
+// frozen returns the records as they are, judged as they say; later changes of the store leave them alone.
+func (s *store) frozen() []*records.Record {
+	s.input()
+	var rs []*records.Record
+	for _, r := range s.records {
+		rs = append(rs, r.Clone())
+	}
+	return rs
+}
+
+// differing lists the records that differ between two views.
+func differing(a, b records.View) []records.ID {
+	var ids []records.ID
+	for _, v := range []records.View{a, b} {
+		for r := range v.All() {
+			x, _ := a.Record(r.ID)
+			y, _ := b.Record(r.ID)
+			if !reflect.DeepEqual(x, y) && !slices.Contains(ids, r.ID) {
+				ids = append(ids, r.ID)
+			}
+		}
+	}
+	return ids
+}
+
+// sinceWhole is what [Since] promises, by two whole audits.
+func sinceWhole(now, before Input, changed []records.ID) []Finding {
+	var was []string
+	for _, f := range Run(before) {
+		was = append(was, f.Fingerprint)
+	}
+	return slices.DeleteFunc(Run(now), func(f Finding) bool {
+		return !slices.Contains(changed, f.Record) && slices.Contains(was, f.Fingerprint)
+	})
+}
+
+// distantCases are faults that a change some links away mends.
+func distantCases() []ruleCase {
+	return []ruleCase{
+		{"rests-on-superseded", "new end of a chain", records.Warning, func(s *store) *records.Record {
+			r := restingOn(records.Hypothesis, records.Superseded)(s)
+			var chain []*records.Record
+			for _, key := range []string{"c", "d", "e"} {
+				chain = append(chain, s.add(records.Hypothesis, key, "It leaks "+key, records.Superseded))
+			}
+			last := s.add(records.Hypothesis, "f", "It leaks at last", records.Supported)
+			link(r, records.RestsOn, last)
+			s.records[0].Verdict.SupersededBy, chain[0].Verdict.SupersededBy = chain[0].ID, chain[1].ID
+			chain[1].Verdict.SupersededBy, chain[2].Verdict.State = chain[2].ID, records.Refuted
+			return r
+		}, func(s *store, _ *records.Record) {
+			s.records[4].Verdict.State, s.records[4].Verdict.SupersededBy = records.Superseded, s.records[5].ID
+		}},
+		{"cyclic-link", "broken at the far side", records.Error, func(s *store) *records.Record {
+			for _, key := range []string{"a", "b", "c", "d", "e"} {
+				s.add(records.Task, key, "Part "+key, records.Todo)
+			}
+			for i, r := range s.records {
+				link(r, records.DependsOn, s.records[(i+1)%5])
+			}
+			return s.records[0]
+		}, func(s *store, _ *records.Record) { s.records[2].Links = map[records.Relation][]records.ID{} }},
+		{"draft-conclusion", "another was accepted", records.Warning, func(s *store) *records.Record {
+			task := s.add(records.Task, "a", "Fix it", records.Done)
+			r := s.add(records.Conclusion, "a", "It leaked", records.Draft)
+			link(r, records.Closes, task)
+			link(s.add(records.Conclusion, "b", "It leaked badly", records.Rejected), records.Closes, task)
+			return r
+		}, func(s *store, _ *records.Record) { s.records[2].Verdict.State = records.Accepted }},
+		{"contradicting-records", "evidence below one of them", records.Error, func(s *store) *records.Record {
+			a := s.add(records.Conclusion, "a", "Caches do not help", records.Accepted)
+			hyp, ev := supported(s)
+			hyp.Verdict.Actor, hyp.Verdict.Cites = agent, []records.ID{ev.ID}
+			link(a, records.Contradicts, hyp)
+			return a
+		}, func(s *store, _ *records.Record) { s.records[2].Source = "" }},
+	}
 }
 
 // What a change does not reach keeps its findings, to the letter.
@@ -101,6 +195,26 @@ func TestFindingsBeyondReachStay(t *testing.T) {
 		}
 		if got, want := beyond(now), beyond(before); got != want {
 			t.Fatalf("beyond %v:\n%s\nwas\n%s", reach, got, want)
+		}
+	})
+}
+
+func TestAboutIsTheWholeNarrowed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawStore(t)
+		in := s.input()
+		var ids []records.ID
+		for _, r := range s.records {
+			if rapid.IntRange(0, 3).Draw(t, "asked") == 0 {
+				ids = append(ids, r.ID)
+			}
+		}
+		want := slices.DeleteFunc(Run(in), func(f Finding) bool {
+			named := func(id records.ID) bool { return slices.Contains(ids, id) }
+			return Lookup(f.Rule).far || !named(f.Record) && !slices.ContainsFunc(f.Related, named)
+		})
+		if got, want := fmt.Sprintf("%+v", About(in, ids)), fmt.Sprintf("%+v", want); got != want {
+			t.Fatalf("about %v:\n%s\nwant\n%s", ids, got, want)
 		}
 	})
 }

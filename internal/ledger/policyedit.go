@@ -1,0 +1,118 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// Suppress writes a suppression into the current branch's policy; who and when
+// are filled in. Grave says that it silences an error: that loosens the policy,
+// which takes whoever may accept under it.
+func (l *Ledger) Suppress(ctx context.Context, s records.Suppression, grave bool) (gitstore.OID, error) {
+	author, _, err := l.signature(ctx)
+	if err != nil {
+		return "", err
+	}
+	s.By, s.Actor, s.At = author.Name, l.opts.Author.Actor, l.Now()
+	subject := fmt.Sprintf("policy: suppress %s on %s", s.Rule, s.Record)
+	return l.editPolicy(ctx, policyChange{subject: subject, body: s.Reason}, func(v *View, p *records.Policy) (proof bool, err error) {
+		p.Suppress(s)
+		review, err := l.review(ctx, v.Policy)
+		if err != nil || !grave || review == records.ReviewAny {
+			return false, err
+		}
+		return l.loosen(ctx, v, fmt.Sprintf("suppress '%s' on '%s': it is an error", s.Rule, s.Record))
+	})
+}
+
+// Unsuppress takes a suppression out of the current branch's policy.
+func (l *Ledger) Unsuppress(ctx context.Context, rule string, id records.ID) (gitstore.OID, error) {
+	subject := fmt.Sprintf("policy: suppress %s on %s no more", rule, id)
+	return l.editPolicy(ctx, policyChange{subject: subject}, func(_ *View, p *records.Policy) (bool, error) {
+		if !p.Unsuppress(rule, id) {
+			return false, fmt.Errorf("'%s' is not suppressed on '%s'", rule, id)
+		}
+		return false, nil
+	})
+}
+
+// A policyChange describes a commit on the policy.
+type policyChange struct {
+	subject, body string
+	proof         bool // the commit is to carry a signature over the policy
+}
+
+// A policyFunc changes a policy, and tells whether that takes a signature.
+type policyFunc func(*View, *records.Policy) (proof bool, err error)
+
+// editPolicy commits what fn makes of the current branch's policy.
+func (l *Ledger) editPolicy(ctx context.Context, c policyChange, fn policyFunc) (gitstore.OID, error) {
+	branch, err := l.Branch(ctx)
+	if err != nil {
+		return "", err
+	}
+	unlock, err := l.repo.Lock(ctx, lockWait)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	for range tries {
+		oid, err := l.editPolicyOnce(ctx, branch, c, fn)
+		var lost *gitstore.RefChangedError
+		if !errors.As(err, &lost) {
+			return oid, err
+		}
+	}
+	return "", fmt.Errorf("context branch '%s' keeps changing under this edit: gave up after %d tries", branch, tries)
+}
+
+func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChange, fn policyFunc) (gitstore.OID, error) {
+	tip, born, err := l.tip(ctx, branch)
+	if err != nil {
+		return "", err
+	}
+	if err := l.writable(ctx, branch, born); err != nil {
+		return "", err
+	}
+	v, err := l.load(ctx, branch, tip)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = v.Close() }()
+	if err := policyAllowsWrites(v.PolicyErr); err != nil {
+		return "", err
+	}
+	p := *v.Policy
+	if c.proof, err = fn(v, &p); err != nil {
+		return "", err
+	}
+	u := gitstore.RefUpdate{Name: headsPrefix + branch}
+	if born {
+		u.Old = tip
+	}
+	return l.commitPolicy(ctx, tip, &p, c, u)
+}
+
+// commitPolicy writes a policy as one commit on parent and makes the update u to it.
+func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *records.Policy, change policyChange, u gitstore.RefUpdate) (gitstore.OID, error) {
+	m, err := l.newMessage(ctx)
+	if err != nil {
+		return "", err
+	}
+	m.Subject, m.Body, m.Verb = change.subject, change.body, "policy"
+	c := gitstore.Commit{Parents: []gitstore.OID{parent}}
+	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
+		return "", err
+	}
+	if change.proof {
+		if m.Signature, err = l.signPolicy(ctx, parent, p, c.Author.When); err != nil {
+			return "", err
+		}
+	}
+	c.Message = m.Format()
+	return l.publish(ctx, c, parent, []gitstore.Change{{Path: policyFile, Data: records.FormatPolicy(p)}}, "ctx: "+change.subject, u)
+}
