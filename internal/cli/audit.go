@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
@@ -16,24 +15,37 @@ import (
 
 type auditOptions struct {
 	readFlags
-	rules    []string
-	severity string
-	explain  string
-	list     bool
-	limit    int
+	rules            []string
+	severity, failOn string
+	since            string
+	staged           bool
+	explain          string
+	list             bool
+	limit            int
 	// limited tells that the user chose the limit.
 	limited bool
-}
-
-// severities are those a finding can have, worst first.
-func severities() []records.Severity {
-	return []records.Severity{records.Error, records.Warning, records.Info}
+	fix     bool
+	suppressOptions
 }
 
 func newAuditCmd(env *Env) *cobra.Command {
 	o := &auditOptions{}
 	cmd := &cobra.Command{
 		Use: "audit", Short: "report what is wrong or unfinished; exit 1 on errors", Args: noArgs,
+		Long: `Report what is wrong or unfinished in the records, and exit 1 when a finding is an error, or
+as bad as --fail-on says.
+
+--since reports what the changes since a revision brought in, and all that is wrong with the
+records that changed. --staged reports what concerns the files staged in the code's index, and
+names the decisions in force on them.
+
+--suppress takes the findings of a rule on one record out of the count. That is a commit on the
+policy, with a reason, and the report goes on showing them. Under a policy that asks for review
+only a person suppresses errors.
+
+--fix makes the repairs that cannot change what a record says, as one commit, and lists them.
+
+--format is text, json, sarif (2.1.0), github (workflow annotations) or junit.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.limited = cmd.Flags().Changed("max-count")
 			return runAudit(cmd.Context(), env, o)
@@ -42,15 +54,20 @@ func newAuditCmd(env *Env) *cobra.Command {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.rules, "rule", nil, "only `RULE`, repeatable")
 	f.StringVar(&o.severity, "severity", "", "only findings at least this bad: `LEVEL` error, warning or info")
+	f.StringVar(&o.failOn, "fail-on", string(records.Error), "exit 1 on findings at least this bad: `LEVEL` error, warning or info")
+	f.StringVar(&o.since, "since", "", "only what changed since `REV|DATE`")
+	f.BoolVar(&o.staged, "staged", false, "only what concerns the files staged in the code's index")
 	f.StringVar(&o.explain, "explain", "", "say what `RULE` means and how to mend it")
 	f.BoolVar(&o.list, "list", false, "list the rules")
-	f.IntVarP(&o.limit, "max-count", "n", usualList, "show at most `N` findings, some of each rule; 0 shows all, as JSON does")
-	o.bind(f)
+	f.IntVarP(&o.limit, "max-count", "n", usualList, "show at most `N` findings, some of each rule; 0 shows all, as the other formats do")
+	f.BoolVar(&o.fix, "fix", false, "make the repairs that change no meaning")
+	o.suppressOptions.bind(f)
+	o.readFlags.bind(f)
 	return cmd
 }
 
 func runAudit(ctx context.Context, env *Env, o *auditOptions) error {
-	if err := env.formats(); err != nil {
+	if err := env.formats("sarif", "github", "junit"); err != nil {
 		return err
 	}
 	if err := o.check(); err != nil {
@@ -61,95 +78,141 @@ func runAudit(ctx context.Context, env *Env, o *auditOptions) error {
 		return env.explainRule(audit.Lookup(o.explain))
 	case o.list:
 		return env.listRules()
+	case o.suppressing():
+		return runSuppress(ctx, env, &o.suppressOptions)
+	case o.fix:
+		return runFix(ctx, env)
 	}
 	rd, err := env.read(ctx, o.readFlags)
 	if err != nil {
 		return err
 	}
-	in, unverified, err := query.AuditInput(ctx, rd.Reading)
+	a, err := query.RunAudit(ctx, rd.Reading, query.AuditOptions{
+		Rules: o.rules, Severity: records.Severity(o.severity), Since: o.since, Staged: o.staged,
+	})
 	if err != nil {
 		return err
 	}
-	if unverified > 0 {
-		env.note("%s made before this clone looked are not verified: git ctx fsck", plural(unverified, "merge"))
+	if a.Unverified > 0 {
+		env.note("%s made before this clone looked are not verified: git ctx fsck", plural(a.Unverified, "merge"))
 	}
-	found := slices.DeleteFunc(audit.Run(in), func(f audit.Finding) bool { return !o.wants(f) })
-	if err := env.writeFindings(ctx, rd, found, o.shown(env)); err != nil {
+	if err := env.writeAudit(ctx, rd, a, o); err != nil {
 		return err
 	}
-	if audit.Worst(found) == records.Error {
+	if worst := audit.Worst(a.Findings); worst != "" && query.AtLeast(worst, records.Severity(o.failOn)) {
 		return errNo
 	}
 	return nil
 }
 
-// check refuses names of rules and severities that do not exist.
+// check refuses names of rules and severities that do not exist, and options that exclude each other.
 func (o *auditOptions) check() error {
-	for _, id := range append(slices.Clone(o.rules), o.explain) {
-		if id != "" && audit.Lookup(id) == nil {
+	for _, id := range append(slices.Clone(o.rules), o.explain, o.suppress, o.unsuppress) {
+		if id != "" && audit.Lookup(id) == nil && id != o.unsuppress {
 			return usagef("git ctx audit --list", "unknown rule '%s'", id)
 		}
 	}
-	if o.severity != "" && !slices.Contains(severities(), records.Severity(o.severity)) {
-		return usagef("git ctx audit --severity warning", "unknown --severity '%s': it is error, warning or info", o.severity)
+	for _, s := range []struct{ flag, level string }{{"severity", o.severity}, {"fail-on", o.failOn}} {
+		if s.level != "" && !slices.Contains(query.Severities(), records.Severity(s.level)) {
+			return usagef("git ctx audit --"+s.flag+" warning", "unknown --%s '%s': it is error, warning or info", s.flag, s.level)
+		}
 	}
 	if o.limit < 0 {
 		return usagef("git ctx audit -n 50", "option '-n' '%d': give a number of findings, or 0 for all", o.limit)
 	}
-	return nil
+	if o.staged && o.since != "" {
+		return usagef("git ctx audit --staged", "options '--staged' and '--since' exclude each other")
+	}
+	return o.suppressOptions.check()
 }
 
 // shown is how many findings to show, 0 for all: a program is not to find a
 // part taken for the whole.
 func (o *auditOptions) shown(env *Env) int {
-	if env.json() && !o.limited {
+	if env.format != "text" && !o.limited {
 		return 0
 	}
 	return o.limit
 }
 
-func (o *auditOptions) wants(f audit.Finding) bool {
-	if len(o.rules) > 0 && !slices.Contains(o.rules, f.Rule) {
-		return false
-	}
-	least := slices.Index(severities(), records.Severity(o.severity))
-	return o.severity == "" || slices.Index(severities(), f.Severity) <= least
-}
-
 // auditJSON is the JSON answer of audit.
 type auditJSON struct {
 	Format   int                      `json:"format"`
-	Commit   gitstore.OID             `json:"commit"`
+	Commit   string                   `json:"commit"`
 	Branch   string                   `json:"branch"`
+	Since    string                   `json:"since,omitempty"`
+	Files    []string                 `json:"files,omitempty"`
+	InForce  []recordLine             `json:"in_force,omitempty"`
 	Findings []audit.Finding          `json:"findings"`
 	Counts   map[records.Severity]int `json:"counts"`
+	// Suppressed counts the findings that the policy keeps from counting.
+	Suppressed int `json:"suppressed"`
 }
 
-func (e *Env) writeFindings(ctx context.Context, rd *reading, found []audit.Finding, limit int) error {
-	counts := make(map[records.Severity]int)
-	for _, s := range severities() {
+// writeAudit writes the answer in the form asked for.
+func (e *Env) writeAudit(ctx context.Context, rd *reading, a *query.Audit, o *auditOptions) error {
+	groups := groupFindings(a.Findings, o.shown(e))
+	shown := []audit.Finding{}
+	for _, g := range groups {
+		shown = append(shown, g.shown...)
+	}
+	switch e.format {
+	case "json":
+		counts, suppressed := count(a.Findings)
+		out := auditJSON{Format: jsonFormat, Commit: string(rd.Commit), Branch: rd.Branch, Since: string(a.Since), Files: a.Files,
+			Findings: shown, Counts: counts, Suppressed: suppressed}
+		for _, id := range a.InForce {
+			if r, ok := rd.Record(id); ok {
+				out.InForce = append(out.InForce, asLine(r, rd.Standing(id)))
+			}
+		}
+		return e.writeJSON(out)
+	case "sarif":
+		return e.writeSARIF(rd, shown)
+	case "github":
+		return e.writeAnnotations(rd, shown)
+	case "junit":
+		return e.writeJUnit(shown, records.Severity(o.failOn))
+	}
+	return e.writeFindings(ctx, rd, a, groups)
+}
+
+// count counts findings by severity, and apart those that do not count.
+func count(found []audit.Finding) (counts map[records.Severity]int, suppressed int) {
+	counts = make(map[records.Severity]int)
+	for _, s := range query.Severities() {
 		counts[s] = 0
 	}
 	for _, f := range found {
-		counts[f.Severity]++
-	}
-	if e.json() {
-		shown := []audit.Finding{}
-		for _, g := range groupFindings(found, limit) {
-			shown = append(shown, g.shown...)
+		if f.Suppressed != nil {
+			suppressed++
+		} else {
+			counts[f.Severity]++
 		}
-		return e.writeJSON(auditJSON{jsonFormat, rd.Commit, rd.Branch, shown, counts})
 	}
-	if len(found) == 0 {
+	return counts, suppressed
+}
+
+// writeFindings writes the report for a person.
+func (e *Env) writeFindings(ctx context.Context, rd *reading, a *query.Audit, groups []findingGroup) error {
+	if len(a.Findings) == 0 {
 		e.note("nothing found in %s", plural(rd.Len(), "record"))
+	}
+	if len(a.Findings)+len(a.InForce) == 0 {
 		return nil
 	}
+	counts, suppressed := count(a.Findings)
 	return e.page(ctx, rd.View, func(p *page) {
-		last := records.Severity("")
-		for _, g := range groupFindings(found, limit) {
-			if g.severity != last {
-				p.printf("%s (%d)\n", painted{text: string(g.severity), colour: severityColour(g.severity)}, counts[g.severity])
-				last = g.severity
+		p.inForce(rd, a)
+		last := ""
+		for _, g := range groups {
+			head, n, tint := string(g.severity), counts[g.severity], severityColour(g.severity)
+			if g.suppressed {
+				head, n, tint = "suppressed", suppressed, dim
+			}
+			if head != last {
+				p.printf("%s (%d)\n", painted{text: head, colour: tint}, n)
+				last = head
 			}
 			for _, f := range g.shown {
 				p.finding(f)
@@ -159,6 +222,19 @@ func (e *Env) writeFindings(ctx context.Context, rd *reading, found []audit.Find
 			}
 		}
 	})
+}
+
+// inForce names the decisions that the staged files are subject to.
+func (p *page) inForce(rd *reading, a *query.Audit) {
+	if len(a.InForce) == 0 {
+		return
+	}
+	p.printf("in force on the staged files (%d)\n", len(a.InForce))
+	for _, id := range a.InForce {
+		if r, ok := rd.Record(id); ok {
+			p.printf("  %s  %s\n", p.id(id), titleOf(r))
+		}
+	}
 }
 
 func severityColour(s records.Severity) colour {
@@ -173,6 +249,14 @@ func severityColour(s records.Severity) colour {
 
 func (p *page) finding(f audit.Finding) {
 	p.printf("  %s: %s\n", painted{text: f.Rule, colour: bold}, strings.ReplaceAll(f.Message, "\n", "\n    "))
+	if s := f.Suppressed; s != nil {
+		until := ""
+		if !s.Until.IsZero() {
+			until = " until " + records.FormatInstant(s.Until)
+		}
+		p.printf("    %s, suppressed by %s (%s)%s: %s\n", f.Severity, s.By, s.Actor, until, oneLine(s.Reason))
+		return
+	}
 	if f.Hint != "" {
 		p.printf("    hint: %s\n", f.Hint)
 	}

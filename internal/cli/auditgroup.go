@@ -3,35 +3,39 @@ package cli
 import (
 	"slices"
 
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
 )
 
 // A findingGroup is what one rule found at one severity, as far as it is shown.
 type findingGroup struct {
-	severity records.Severity
-	rule     string
-	shown    []audit.Finding
-	more     int // found beyond those shown
+	severity   records.Severity
+	suppressed bool // these do not count
+	rule       string
+	shown      []audit.Finding
+	more       int // found beyond those shown
 }
 
 // groupFindings puts the findings together by severity, worst first, and rule,
-// and keeps limit of them, 0 for all: as many of each rule as of any other, so
-// that a rule with many does not hide the rest.
+// those that do not count last. It keeps limit of them, 0 for all: as many of
+// each rule as of any other, so that a rule with many does not hide the rest.
 func groupFindings(found []audit.Finding, limit int) []findingGroup {
 	var groups []findingGroup
-	for _, s := range severities() {
-		first := len(groups)
-		for _, f := range found {
-			if f.Severity != s {
-				continue
+	for _, suppressed := range []bool{false, true} {
+		for _, s := range query.Severities() {
+			first := len(groups)
+			for _, f := range found {
+				if f.Severity != s || suppressed != (f.Suppressed != nil) {
+					continue
+				}
+				i := slices.IndexFunc(groups[first:], func(g findingGroup) bool { return g.rule == f.Rule })
+				if i < 0 {
+					i = len(groups) - first
+					groups = append(groups, findingGroup{severity: s, suppressed: suppressed, rule: f.Rule})
+				}
+				groups[first+i].shown = append(groups[first+i].shown, f)
 			}
-			i := slices.IndexFunc(groups[first:], func(g findingGroup) bool { return g.rule == f.Rule })
-			if i < 0 {
-				i = len(groups) - first
-				groups = append(groups, findingGroup{severity: s, rule: f.Rule})
-			}
-			groups[first+i].shown = append(groups[first+i].shown, f)
 		}
 	}
 	if limit <= 0 || len(found) <= limit {

@@ -21,8 +21,11 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 		answer any
 		want   string
 	}{
-		{"audit", auditJSON{Findings: []audit.Finding{{Record: "i", Path: "p", Hint: "h"}}},
-			"branch commit counts findings findings.hint findings.message findings.path findings.record findings.rule findings.severity format"},
+		{"audit", auditJSON{Since: "c", Files: []string{"f"}, Findings: []audit.Finding{{Record: "i", Path: "p", Hint: "h", Suppressed: &records.Suppression{By: "b"}}}},
+			"branch commit counts files findings findings.fingerprint findings.hint findings.message findings.path findings.record findings.rule " +
+				"findings.severity findings.suppressed findings.suppressed.actor findings.suppressed.at findings.suppressed.by " +
+				"findings.suppressed.reason findings.suppressed.record findings.suppressed.rule format since suppressed"},
+		{"audit --fix", fixJSON{Commit: "c", Repairs: []ledger.Repair{{}}}, "commit format repairs repairs.id repairs.what"},
 		{"merge", merged,
 			"changed commit contradictions contradictions.ids contradictions.rule disputed disputed.fields disputed.id " +
 				"dropped dropped.field dropped.id dropped.rule dropped.value fast_forward refused up_to_date"},
