@@ -163,7 +163,7 @@ func (e *Env) writeAudit(ctx context.Context, rd *reading, a *query.Audit, o *au
 			Findings: shown, Counts: counts, Suppressed: suppressed}
 		for _, id := range a.InForce {
 			if r, ok := rd.Record(id); ok {
-				out.InForce = append(out.InForce, asLine(r, rd.Standing(id)))
+				out.InForce = append(out.InForce, query.LineOf(r, rd.Standing(id)))
 			}
 		}
 		return e.writeJSON(out)
@@ -232,7 +232,7 @@ func (p *page) inForce(rd *reading, a *query.Audit) {
 	p.printf("in force on the staged files (%d)\n", len(a.InForce))
 	for _, id := range a.InForce {
 		if r, ok := rd.Record(id); ok {
-			p.printf("  %s  %s\n", p.id(id), titleOf(r))
+			p.printf("  %s  %s\n", p.id(id), query.TitleOf(r))
 		}
 	}
 }

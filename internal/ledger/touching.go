@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -27,47 +25,25 @@ func (l *Ledger) StagedFiles(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// Touching returns the records, sorted, whose paths or anchors name one of the
-// files, given from the worktree's top.
+// Touching returns records, sorted, whose paths or anchors may concern one of the
+// files, given from the worktree's top: all that do are among them.
 func (v *View) Touching(files []string) ([]records.ID, error) {
 	var ids []records.ID
-	add := func(r *records.Record) {
-		if r.Tombstone == nil && slices.ContainsFunc(files, func(f string) bool { return names(r, f) }) {
-			ids = append(ids, r.ID)
-		}
-	}
 	if v.snap == nil || v.laid {
 		for r := range v.All() {
-			add(r)
+			if len(r.Paths)+len(r.Anchors) > 0 {
+				ids = append(ids, r.ID)
+			}
 		}
 		return ids, v.Err()
 	}
-	var near []records.ID
 	for _, f := range files {
 		found, err := v.snap.Touching(f, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
-		near = append(near, found...)
+		ids = append(ids, found...)
 	}
-	slices.Sort(near)
-	for _, id := range slices.Compact(near) {
-		if r, ok := v.Record(id); ok {
-			add(r)
-		}
-	}
-	return ids, v.Err()
-}
-
-// names reports whether one of r's anchors or globs names a file, or a folder above it.
-func names(r *records.Record, file string) bool {
-	below := func(dir string) bool {
-		dir = strings.TrimSuffix(dir, "/")
-		return dir == file || strings.HasPrefix(file, dir+"/")
-	}
-	return slices.ContainsFunc(r.Anchors, func(a records.Anchor) bool { return below(a.Path) }) ||
-		slices.ContainsFunc(r.Paths, func(g string) bool {
-			ok, err := doublestar.Match(g, file)
-			return below(g) || err == nil && ok
-		})
+	slices.Sort(ids)
+	return slices.Compact(ids), v.Err()
 }

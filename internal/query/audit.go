@@ -133,11 +133,17 @@ func (a *Audit) staged(ctx context.Context, rd *Reading, o AuditOptions) error {
 	if a.Files, err = rd.Ledger.StagedFiles(ctx); err != nil || len(a.Files) == 0 {
 		return err
 	}
-	ids, err := rd.Touching(a.Files)
+	near, err := rd.Touching(a.Files)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
+	var ids []records.ID
+	for _, id := range near {
+		r, ok := rd.Record(id)
+		if !ok || r.Tombstone != nil || !slices.ContainsFunc(a.Files, func(f string) bool { return Concerns(r, f) }) {
+			continue
+		}
+		ids = append(ids, id)
 		if id.Kind() == records.Decision && rd.Standing(id).Class == records.Asserted {
 			a.InForce = append(a.InForce, id)
 		}
