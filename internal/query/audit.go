@@ -121,13 +121,16 @@ func AuditInput(ctx context.Context, rd *Reading) (in audit.Input, unverified in
 }
 
 // ownInput is what an audit knows of the reading without another look at git.
-func ownInput(rd *Reading) audit.Input {
-	return audit.Input{View: rd.View, Judge: rd.Judge, Policy: rd.Policy, Unreadable: unreadable(rd.View), Now: rd.Ledger.Now()}
+func ownInput(ctx context.Context, rd *Reading) audit.Input {
+	return audit.Input{
+		View: rd.View, Judge: rd.Judge, Policy: rd.Policy, Unreadable: unreadable(rd.View), Now: rd.Ledger.Now(),
+		SignatureFault: func(r *records.Record) error { return rd.Ledger.SignatureFault(ctx, r) },
+	}
 }
 
 // staged looks at the records that the staged files touch.
 func (a *Audit) staged(ctx context.Context, rd *Reading, o AuditOptions) error {
-	in := ownInput(rd)
+	in := ownInput(ctx, rd)
 	in.Only = o.Rules
 	var err error
 	if a.Files, err = rd.Ledger.StagedFiles(ctx); err != nil || len(a.Files) == 0 {
