@@ -55,8 +55,8 @@ func makeKey(file string, passphrase []string) error {
 // types is `types KEYS COMMAND`: it runs the command at a terminal of its own,
 // as a person does, and types the words of KEYS, one each time the terminal
 // shows a prompt. In a word ^D, ^C and ^M stand for those keys, and _ for a
-// space; the word ^! resizes the terminal and types nothing; ^TERM ends the
-// command by a signal. What the terminal showed goes to standard output without
+// space; the word ^! resizes the terminal and types nothing; ^RUN runs
+// $MEANWHILE in a shell first; ^[ is escape; ^TERM ends the command by a signal. What the terminal showed goes to standard output without
 // carriage returns. It fails when the terminal is left in another mode.
 func types() {
 	code, err := typeAt(strings.Fields(os.Args[1]), os.Args[2:])
@@ -174,10 +174,17 @@ func (t *typist) answer() error {
 			return err
 		}
 		return t.answer()
+	case "^RUN":
+		cmd := exec.Command("sh", "-ec", os.Getenv("MEANWHILE"))
+		cmd.Stderr = os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("meanwhile: %w", err)
+		}
+		return t.answer()
 	case "^TERM":
 		return t.process.Signal(syscall.SIGTERM)
 	}
-	word = strings.NewReplacer("^D", "\x04", "^C", "\x03", "^M", "\r", "_", " ").Replace(word)
+	word = strings.NewReplacer("^D", "\x04", "^C", "\x03", "^M", "\r", "^[", "\x1b", "_", " ").Replace(word)
 	_, err := t.keys.WriteString(word)
 	return err
 }

@@ -29,6 +29,7 @@ func inputHints(err error) []string {
 		side     *ledger.UnreadableSideError
 		signing  *ledger.SigningError
 		trust    *ledger.TrustError
+		reviewer *ledger.ReviewerError
 	)
 	switch {
 	case errors.As(err, &revision):
@@ -43,6 +44,8 @@ func inputHints(err error) []string {
 		return []string{fmt.Sprintf("git config %s %s", config.Key, config.Usual)}
 	case errors.As(err, &signing) && signing.Config != "":
 		return []string{"git config " + signing.Config, "git config " + allowedSigners + ", where your public key must stand too"}
+	case errors.As(err, &reviewer):
+		return []string{"git ctx accept ID, which asks a person to"}
 	case errors.As(err, &trust):
 		return []string{"git config " + allowedSigners}
 	case errors.Is(err, gitstore.ErrNoIdentity):

@@ -107,7 +107,7 @@ func (p *page) status(s *query.StatusAnswer) {
 	}
 	p.working(&s.Working)
 	if n := s.Counts.AwaitingReview; n > 0 {
-		p.printf("\n%s review: git ctx list --state awaiting-review\n", awaits(n))
+		p.printf("\n%s review: git ctx review\n", awaits(n))
 	}
 	if n := s.Counts.Disputed; n > 0 {
 		p.printf("\n%s: git ctx list --state disputed\n", painted{text: plural(n, "disputed record"), colour: red})

@@ -43,6 +43,19 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 		{"hooks", hooksJSON{Driver: driverJSON{Command: "c"}, Hooks: []hookJSON{{Why: "w"}}},
 			"format hooks hooks.name hooks.path hooks.state hooks.why merge_driver merge_driver.attributes merge_driver.command " +
 				"merge_driver.ready merge_driver.runs"},
+		{"review", query.ReviewAnswer{Branch: "b", Proposals: []query.Proposal{{Why: "w", Task: "t", By: "b", Reason: "r",
+			Chain: []query.ChainLink{{Cites: []records.ID{"i"}}}}}},
+			"branch commit format proposals proposals.accept proposals.actor proposals.asks proposals.at proposals.by proposals.chain " +
+				"proposals.chain.cites proposals.chain.id proposals.chain.verb proposals.id proposals.kind proposals.of proposals.reason " +
+				"proposals.reject proposals.state proposals.task proposals.title proposals.why"},
+		{"review show", reviewedJSON{Reasoning: &query.Reasoning{
+			RestsOn: []query.Ground{{Type: "t", Source: "s", Evidence: []query.Ground{{Stance: "s"}}}}, Supersedes: []query.Replaced{{Fields: []query.FieldChange{{}}}}}},
+			"proposal reasoning reasoning.rests_on reasoning.rests_on.class reasoning.rests_on.depth reasoning.rests_on.evidence " +
+				"reasoning.rests_on.evidence.class reasoning.rests_on.evidence.depth reasoning.rests_on.evidence.id reasoning.rests_on.evidence.kind " +
+				"reasoning.rests_on.evidence.stance reasoning.rests_on.evidence.state reasoning.rests_on.evidence.title reasoning.rests_on.id " +
+				"reasoning.rests_on.kind reasoning.rests_on.source reasoning.rests_on.state reasoning.rests_on.title reasoning.rests_on.type " +
+				"reasoning.rivals reasoning.supersedes reasoning.supersedes.fields reasoning.supersedes.fields.field reasoning.supersedes.fields.new " +
+				"reasoning.supersedes.fields.old reasoning.supersedes.id reasoning.supersedes.title record"},
 		{"worktree", worktreesJSON{Worktrees: []ledger.Worktree{{}}}, "format worktrees worktrees.branch worktrees.commit worktrees.dir"},
 		{"left_behind of status", ledger.Unmerged{}, "branch code command commit commits"},
 		{"apply", appliedJSON{edited: edited{Commit: "c"}, Names: map[string]records.ID{}},

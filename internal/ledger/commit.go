@@ -114,6 +114,12 @@ func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, 
 	if len(tx.steps) > 1 && o.verb != "" {
 		m.Verb, m.Body = o.verb, o.body
 		m.Subject = fmt.Sprintf("%s: %d changes to %d records", o.verb, len(tx.steps), len(tx.touched))
+		for _, s := range tx.steps {
+			if s.id == o.head {
+				r, _ := tx.Overlay.Record(s.id)
+				m.Subject = fmt.Sprintf("%s, with what it rests on", subjectOf(s.verb, r))
+			}
+		}
 	}
 	return m, nil
 }

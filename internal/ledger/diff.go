@@ -190,6 +190,15 @@ func fieldChanges(a, b *records.Record) []FieldChange {
 	return out
 }
 
+// ContentChanges lists what differs between the contents of two records: not
+// who they are, who made them and what was judged of them.
+func ContentChanges(a, b *records.Record) []FieldChange {
+	return slices.DeleteFunc(fieldChanges(a, b), func(c FieldChange) bool {
+		top, _, _ := strings.Cut(c.Field, ".")
+		return slices.Contains([]string{"id", "kind", "created", "origin", "verdict", "also"}, top)
+	})
+}
+
 // quietFields change with every verdict and say nothing beside it.
 var quietFields = map[string]bool{"verdict.of": true, "verdict.n": true, "verdict.at": true, "verdict.by": true, "verdict.actor": true}
 

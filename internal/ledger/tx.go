@@ -71,6 +71,8 @@ type editOptions struct {
 	body    string
 	verb    string
 	dry     bool // validate, and write nothing
+	// head is the record that names a commit of several steps, "" counts them.
+	head records.ID
 }
 
 // Edit runs fn in a transaction on the current branch and commits what it Put:
