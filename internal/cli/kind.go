@@ -26,6 +26,9 @@ func newKindCmd(env *Env, s *records.Schema) *cobra.Command {
 		},
 	}
 	cmd.AddCommand(newAddCmd(env, s), newListCmd(env, s.Kind))
+	if s.Kind == records.Evidence {
+		cmd.AddCommand(newRecheckCmd(env))
+	}
 	return cmd
 }
 

@@ -26,6 +26,8 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 				"findings.severity findings.suppressed findings.suppressed.actor findings.suppressed.at findings.suppressed.by " +
 				"findings.suppressed.reason findings.suppressed.record findings.suppressed.rule format since suppressed"},
 		{"audit --fix", fixJSON{Commit: "c", Repairs: []ledger.Repair{{}}}, "commit format repairs repairs.id repairs.what"},
+		{"evidence recheck", query.AnchorsAnswer{Anchors: []query.AnchorLine{{Lines: "l", NowPath: "p", NowLines: "l"}}},
+			"anchors anchors.id anchors.kind anchors.lines anchors.now_lines anchors.now_path anchors.path anchors.state anchors.title commit format updated"},
 		{"merge", merged,
 			"changed commit contradictions contradictions.ids contradictions.rule disputed disputed.fields disputed.id " +
 				"dropped dropped.field dropped.id dropped.rule dropped.value fast_forward refused up_to_date"},

@@ -3,8 +3,6 @@ package ledger
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -65,9 +63,9 @@ func (l *Ledger) Anchor(ctx context.Context, spec string) (records.Anchor, error
 
 // LinesDigest is the SHA-256 of cited lines with LF line ends and one final LF.
 func LinesDigest(lines []byte) string {
-	s := bytes.ReplaceAll(lines, []byte("\r\n"), []byte("\n"))
-	sum := sha256.Sum256(append(bytes.TrimSuffix(bytes.Clone(s), []byte("\n")), '\n'))
-	return hex.EncodeToString(sum[:])
+	h := newLinesHash()
+	h.write(lines)
+	return h.sum()
 }
 
 // readWorktree reads a file of the worktree, given relative to the directory

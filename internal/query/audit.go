@@ -111,12 +111,16 @@ func AuditInput(ctx context.Context, rd *Reading) (in audit.Input, unverified in
 		in.LeftBehind = append(in.LeftBehind, audit.LeftBehind{Branch: b.Branch, Commits: b.Commits, Code: string(b.Code), Command: b.Command})
 	}
 	if rd.AsOf != "" {
-		return in, check.Unverified, nil // claims have no past
+		return in, check.Unverified, nil // claims and the worktree have no past
 	}
 	claims, _, err := rd.Ledger.Claims(ctx)
+	if err != nil {
+		return in, 0, err
+	}
 	for _, c := range claims {
 		in.Claims = append(in.Claims, audit.Claim{Task: c.Task, Holder: c.Holder, Expires: c.Expires})
 	}
+	in.StaleAnchors, err = staleAnchors(ctx, rd, in.View)
 	return in, check.Unverified, err
 }
 
@@ -199,6 +203,29 @@ func lostSides(check *ledger.MergeCheck) []audit.LostSide {
 		out = append(out, audit.LostSide{Merge: string(s.Merge), Record: s.ID, Field: s.Field, Value: s.Value})
 	}
 	return out
+}
+
+// staleAnchors compares the anchors of the view with the worktree.
+func staleAnchors(ctx context.Context, rd *Reading, v records.View) ([]audit.StaleAnchor, error) {
+	var stale []audit.StaleAnchor
+	as, err := checkAnchors(ctx, rd, func(yield func(*records.Record) bool) {
+		for r := range v.All() {
+			if len(r.Anchors) > 0 && !yield(r) {
+				return
+			}
+		}
+	})
+	if errors.Is(err, ledger.ErrNoWorktree) {
+		return nil, nil
+	}
+	for _, a := range as {
+		for _, c := range a.Checks {
+			if c.Lost() {
+				stale = append(stale, audit.StaleAnchor{Record: a.Record.ID, Anchor: c.Anchor, Gone: c.State == ledger.AnchorGone})
+			}
+		}
+	}
+	return stale, err
 }
 
 // unreadable lists the files that the view had to leave out, its policy among them.

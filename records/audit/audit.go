@@ -107,6 +107,13 @@ type Claim struct {
 	Expires time.Time
 }
 
+// A StaleAnchor is an anchor whose cited lines the worktree no longer has.
+type StaleAnchor struct {
+	Record records.ID
+	Anchor records.Anchor
+	Gone   bool // the whole file is not there
+}
+
 // An Input is what an audit looks at.
 type Input struct {
 	View records.View
@@ -122,6 +129,8 @@ type Input struct {
 	LostSides []LostSide
 	// LeftBehind are context branches whose code branch is done with.
 	LeftBehind []LeftBehind
+	// StaleAnchors are the anchors that no longer hold in the worktree.
+	StaleAnchors []StaleAnchor
 	// SignatureFault says why a record's verdict is not proved by a signature,
 	// nil when it is. Nil says no more than Judge does.
 	SignatureFault func(*records.Record) error

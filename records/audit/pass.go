@@ -16,6 +16,7 @@ type pass struct {
 	rule   activeRule // the one that runs
 	// unreadable are the records whose files are there but cannot be read.
 	unreadable map[records.ID]bool
+	stale      map[records.ID][]StaleAnchor
 	found      []Finding
 
 	// Of the record being checked, for as long as it is checked.
@@ -38,6 +39,10 @@ func newPass(in Input) *pass {
 		in:         in,
 		unreadable: unreadableIDs(in.Unreadable),
 		circles:    make(map[records.Relation]*circles),
+		stale:      make(map[records.ID][]StaleAnchor),
+	}
+	for _, s := range in.StaleAnchors {
+		p.stale[s.Record] = append(p.stale[s.Record], s)
 	}
 	for _, rule := range registry {
 		p.known = append(p.known, rule.ID)

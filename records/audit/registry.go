@@ -31,6 +31,7 @@ var registry = []*Rule{
 	agentOnlyEvidence,
 	confidenceFarOff,
 	sameText,
+	staleAnchor,
 	// Work that is not finished.
 	doneWithoutConclusion,
 	draftConclusion,

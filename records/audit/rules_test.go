@@ -26,6 +26,14 @@ func ruleCases() []ruleCase {
 	return slices.Concat(storeCases(), clashCases(), standingCases(), gapCases(), likenessCases(), weightCases(), heldCases())
 }
 
+// anchored returns evidence that is anchored at lines that are no longer there.
+func anchored(s *store) *records.Record {
+	ev := s.add(records.Evidence, "a", "The eviction drops the newest", records.Recorded)
+	ev.Anchors = []records.Anchor{{Path: "internal/cache/lru.go", Lines: "40-58"}}
+	s.in.StaleAnchors = []StaleAnchor{{Record: ev.ID, Anchor: ev.Anchors[0]}}
+	return ev
+}
+
 // storeCases are those of an unsound store.
 func storeCases() []ruleCase {
 	return []ruleCase{
@@ -33,6 +41,8 @@ func storeCases() []ruleCase {
 			s.in.Unreadable = []Unreadable{{Path: "records/task/a/a/task-aaaaaaaaaa.ctx.yaml", Err: errors.New("2:1: duplicate key")}}
 			return nil
 		}, func(s *store, _ *records.Record) { s.in.Unreadable = nil }},
+		{"stale-anchor", "anchored anew", records.Warning, anchored, func(s *store, _ *records.Record) { s.in.StaleAnchors = nil }},
+		{"stale-anchor", "retracted", records.Warning, anchored, func(_ *store, r *records.Record) { r.Verdict.State = records.Retracted }},
 		{"lost-side", "members of one set", records.Error, func(s *store) *records.Record {
 			for _, tag := range []string{"a", "b"} {
 				s.in.LostSides = append(s.in.LostSides, LostSide{Merge: "0123456789abcdef", Record: "task-aaaaaaaaaa", Field: "tags", Value: tag})
