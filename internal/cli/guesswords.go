@@ -59,7 +59,7 @@ var (
 		"recall": "git ctx packet", "load": "git ctx packet", "read": "git ctx packet", "onboard": "git ctx packet", "checkpoint": "git ctx commit -m 'MESSAGE'",
 		"save": "git ctx commit -m 'MESSAGE'", "snapshot": "git ctx commit -m 'MESSAGE'", "undo": "git ctx revert COMMIT",
 		"rollback": "git ctx revert COMMIT", "reset": "git ctx revert COMMIT", "checkout": "git ctx switch BRANCH\ngit ctx switch -c NEW-BRANCH",
-		"branches": "git ctx branch", "tree": "git ctx graph", "links": "git ctx graph", "lint": "git ctx audit", "check": "git ctx audit",
+		"branches": "git ctx branch", "tree": "git ctx graph", "links": "git ctx graph", "lint": "git ctx audit",
 		"health": "git ctx doctor", "diagnose": "git ctx doctor", "repair": "git ctx doctor", "claims": "git ctx claim",
 		"stats": "git ctx status", "st": "git ctx status", "dashboard": "git ctx status",
 		"whoami": "git ctx status", "setup": "git ctx init", "install": "git ctx init", "config": "git ctx init -h",

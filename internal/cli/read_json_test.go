@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -86,5 +87,23 @@ func TestStatusWithoutContext(t *testing.T) {
 	s.ok("init")
 	if v := s.answer("status"); v["initialised"] != true {
 		t.Errorf("JSON after init: %v", v)
+	}
+}
+
+// The answer "no" of check has the names that programs rely on too.
+func TestCheckJSONNames(t *testing.T) {
+	s := newShell(t)
+	s.ok("init")
+	task := s.ok("task", "add", "Find the spikes")
+	dec := s.ok("dec", "add", "Use LRU", "--link", "relates-to="+task)
+	s.ok("accept", dec)
+	out, _, status := s.run("check", "--task", task, "--format=json")
+	var v any
+	if err := json.Unmarshal([]byte(out), &v); err != nil || status != statusNo {
+		t.Fatalf("status %d, %v\n%s", status, err, out)
+	}
+	got := strings.Join(keys(v), " ")
+	if want := "branch commit format missing missing[].check missing[].command missing[].message notes notes[].check notes[].command notes[].message notes[].records ready records task"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

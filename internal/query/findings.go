@@ -25,12 +25,18 @@ func findingsAbout(rd *Reading, rs []*records.Record) []audit.Finding {
 	for _, rule := range gapRules {
 		policy.Audit[rule] = records.Off
 	}
-	ids := make([]records.ID, len(rs))
-	for i, r := range rs {
-		ids[i] = r.ID
+	about := make(map[records.ID]bool, len(rs))
+	var ids []records.ID
+	for _, r := range rs {
+		about[r.ID] = true
+		ids = append(ids, r.ID)
+		for _, c := range records.ContradictionsOf(rd.View, r.ID) { // each is reported of one record only
+			ids = append(ids, c.IDs...)
+		}
 	}
 	found := audit.Check(audit.Input{View: rd.View, Judge: rd.Judge, Policy: &policy}, ids)
 	return slices.DeleteFunc(found, func(f audit.Finding) bool {
-		return f.Record == "" || f.Severity != records.Error && f.Severity != records.Warning
+		near := about[f.Record] || slices.ContainsFunc(f.Related, func(id records.ID) bool { return about[id] })
+		return f.Record == "" || !near || f.Severity != records.Error && f.Severity != records.Warning
 	})
 }

@@ -36,10 +36,7 @@ type Gap struct {
 // from hypothesis to conclusion that nobody took, also where it has just begun. Of
 // a work that was cut nobody can tell.
 func (w *Work) Gaps() []Gap {
-	var gaps []Gap
-	for _, r := range w.All() {
-		gaps = append(gaps, gapsOf(w.view, r)...)
-	}
+	gaps := GapsOf(w.view, w.All())
 	root := func(lacks, message, command string) {
 		if !slices.ContainsFunc(gaps, func(g Gap) bool { return g.Record == w.Root && g.Lacks == lacks }) {
 			gaps = append(gaps, Gap{Lacks: lacks, Record: w.Root, Message: message, Command: command})
@@ -69,6 +66,16 @@ func (w *Work) Gaps() []Gap {
 func AllGaps(v records.View) []Gap {
 	var gaps []Gap
 	for r := range v.All() {
+		gaps = append(gaps, gapsOf(v, r)...)
+	}
+	sortGaps(gaps, nil)
+	return gaps
+}
+
+// GapsOf returns what some records lack, as [AllGaps] does.
+func GapsOf(v records.View, rs []*records.Record) []Gap {
+	var gaps []Gap
+	for _, r := range rs {
 		gaps = append(gaps, gapsOf(v, r)...)
 	}
 	sortGaps(gaps, nil)
