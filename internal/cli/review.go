@@ -144,14 +144,14 @@ func runReviewShow(ctx context.Context, env *Env, names []string) error {
 			if i > 0 {
 				p.printf("\n")
 			}
-			p.proposal(rd, o.Record, o.Proposal)
+			p.proposal(ctx, rd, o.Record, o.Proposal)
 		}
 	})
 }
 
 // proposal writes a record with its reasoning, and what to accept it would do.
-func (p *page) proposal(rd *reading, r *records.Record, q *query.Proposal) {
-	p.record(rd, r)
+func (p *page) proposal(ctx context.Context, rd *reading, r *records.Record, q *query.Proposal) {
+	p.record(ctx, rd, r)
 	p.reasoning(query.ReasoningOf(rd.Reading, r))
 	if q == nil || len(q.Chain) < 2 {
 		return

@@ -77,7 +77,7 @@ func (s *reviewing) one(ctx context.Context, id records.ID, place string) error 
 func (s *reviewing) show(ctx context.Context, rd *reading, r *records.Record, q *query.Proposal, place string) error {
 	p := &page{w: s.env.Stdout, ids: rd.View, colour: s.env.colour(ctx)}
 	p.printf("\n%s %s\n", painted{text: place, colour: dim}, p.work(rd, q.Task))
-	p.proposal(rd, r, q)
+	p.proposal(ctx, rd, r, q)
 	return p.err
 }
 

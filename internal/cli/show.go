@@ -59,7 +59,7 @@ func runShow(ctx context.Context, env *Env, o *showOptions, names []string) erro
 			if i > 0 {
 				p.printf("\n")
 			}
-			p.record(rd, r)
+			p.record(ctx, rd, r)
 		}
 	})
 }
@@ -82,7 +82,7 @@ func showYAML(env *Env, rs []*records.Record) error {
 }
 
 // record writes one record for a person.
-func (p *page) record(rd *reading, r *records.Record) {
+func (p *page) record(ctx context.Context, rd *reading, r *records.Record) {
 	st := rd.Standing(r.ID)
 	p.printf("%s %s  %s\n", r.Kind, painted{text: string(r.ID), colour: yellow}, painted{text: query.StateWord(st.State), colour: classColour(st.Class)})
 	p.printf("%s\n", painted{text: query.TitleOf(r), colour: bold})
@@ -93,7 +93,7 @@ func (p *page) record(rd *reading, r *records.Record) {
 	p.printf("\n")
 	p.fields(r)
 	p.links(rd, r)
-	p.verdict(rd, r)
+	p.verdict(ctx, rd, r)
 	for _, w := range rd.Warnings(r, st) {
 		p.printf("%s %s\n", painted{text: "warning:", colour: red}, w)
 	}
@@ -182,7 +182,7 @@ func (p *page) named(rd *reading, id records.ID) string {
 	return fmt.Sprintf("%s %s: %s", p.short(id), query.StateWord(rd.Standing(id).State), query.TitleOf(r))
 }
 
-func (p *page) verdict(rd *reading, r *records.Record) {
+func (p *page) verdict(ctx context.Context, rd *reading, r *records.Record) {
 	v := r.Verdict
 	switch {
 	case r.Tombstone != nil:
@@ -193,6 +193,11 @@ func (p *page) verdict(rd *reading, r *records.Record) {
 		return
 	}
 	p.field("verdict", fmt.Sprintf("%s, %s by %s (%s)", v.State, records.FormatInstant(v.At), v.By, v.Actor))
+	if by, err := rd.Ledger.Signer(ctx, r); err != nil {
+		p.field("signed", fmt.Sprintf("by %s, which does not count: %v", by, err))
+	} else if by != "" {
+		p.field("signed", "by "+by)
+	}
 	if v.Asks != "" {
 		p.field("asks to be", v.Asks)
 	}

@@ -72,7 +72,7 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 		return nil, false, err
 	}
 	if r.Kind == records.Goal || r.Kind == records.Trigger {
-		if err := tx.judge(r, records.Active, "", nil); err != nil {
+		if err := tx.activateNew(r); err != nil {
 			return nil, false, err
 		}
 	}

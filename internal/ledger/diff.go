@@ -200,7 +200,7 @@ func ContentChanges(a, b *records.Record) []FieldChange {
 }
 
 // quietFields change with every verdict and say nothing beside it.
-var quietFields = map[string]bool{"verdict.of": true, "verdict.n": true, "verdict.at": true, "verdict.by": true, "verdict.actor": true}
+var quietFields = map[string]bool{"verdict.of": true, "verdict.n": true, "verdict.at": true, "verdict.by": true, "verdict.actor": true, "verdict.sig": true}
 
 // A flatValue is a field's value for comparing and for showing.
 type flatValue struct{ canonical, shown string }

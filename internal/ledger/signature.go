@@ -123,9 +123,6 @@ func (l *Ledger) configPath(path string) string {
 
 // fault says why no verdict of r is proved to be a reviewer's; nil when one is.
 func (v *verifier) fault(r *records.Record) error {
-	if v.err != nil {
-		return v.err
-	}
 	why := errors.New("it is not signed")
 	for _, verdict := range r.SignedVerdicts() {
 		err := v.check(r, verdict)
@@ -141,6 +138,9 @@ func (v *verifier) fault(r *records.Record) error {
 func (v *verifier) check(r *records.Record, verdict *records.Verdict) error {
 	if verdict.Actor != records.Human {
 		return fmt.Errorf("it is signed for %s, not for a person", verdict.Actor)
+	}
+	if v.err != nil {
+		return v.err
 	}
 	message := records.SignedMessage(r, verdict)
 	key := sha256.Sum256(append(message, verdict.Sig...))
@@ -197,6 +197,34 @@ func (v *verifier) save() {
 	if err := writeFile(v.file, data); err == nil || errors.Is(err, fs.ErrPermission) {
 		v.fresh = false
 	}
+}
+
+// Signer names who signed the verdict that gives a record its state, "" when
+// nobody did. The error says why that signature does not count here.
+func (l *Ledger) Signer(ctx context.Context, r *records.Record) (string, error) {
+	vs := r.SignedVerdicts()
+	if len(vs) == 0 {
+		return "", nil
+	}
+	v, err := l.verifier(ctx)
+	if err != nil {
+		return "", err
+	}
+	name := "an unreadable signature"
+	for _, verdict := range vs {
+		sig, err := sshsig.Parse(verdict.Sig)
+		if err != nil {
+			continue
+		}
+		name = "key " + sshsig.Fingerprint(sig.Key)
+		if v.check(r, verdict) != nil {
+			continue
+		}
+		if principal, err := v.trust.Check(sig, verdict.At); err == nil {
+			return principal + ", " + name, nil
+		}
+	}
+	return name, v.fault(r)
 }
 
 // SignatureFault says why the record's verdict is not proved to be a person's

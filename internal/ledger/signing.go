@@ -26,24 +26,57 @@ func (e *SigningError) Unwrap() error { return e.Err }
 // long as somebody needs to type a passphrase, and must hold up no other writer.
 var errSignerClosed = errors.New("the signing key is not open")
 
+// signingKey returns the key that the user signs with, as it is configured. The
+// error is a *[SigningError] when none is.
+func (l *Ledger) signingKey(ctx context.Context) (string, error) {
+	key, _, err := l.repo.Config(ctx, keySigning)
+	if err != nil {
+		return "", err
+	}
+	format, _, err := l.repo.Config(ctx, keySigFormat)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case format != "ssh":
+		return "", &SigningError{keySigFormat + " ssh", fmt.Errorf("'%s' is not ssh", keySigFormat)}
+	case key == "":
+		return "", &SigningError{keySigning + " FILE", fmt.Errorf("no '%s' is set", keySigning)}
+	}
+	return key, nil
+}
+
+// activateNew puts a new goal or trigger into force as it is added. A person who
+// has no key to sign that with only asks for it, as an agent does.
+func (tx *Tx) activateNew(r *records.Record) error {
+	if tx.signs() {
+		_, err := tx.l.signingKey(tx.ctx)
+		var none *SigningError
+		if errors.As(err, &none) {
+			r.Verdict.Asks, r.Verdict.Of = records.Active, r.Digest()
+			tx.Note("%s asks to be active and waits: %v", r.ID, err)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return tx.judge(r, records.Active, "", nil)
+}
+
+// signs reports whether this actor's acceptances are signed.
+func (tx *Tx) signs() bool {
+	return tx.Judge.Review == records.ReviewSigned && tx.l.opts.Author.Actor == records.Human
+}
+
 // openSigner opens the user's signing key, once.
 func (l *Ledger) openSigner(ctx context.Context) error {
 	if l.signer != nil {
 		return nil
 	}
-	key, _, err := l.repo.Config(ctx, keySigning)
+	key, err := l.signingKey(ctx)
 	if err != nil {
 		return err
-	}
-	format, _, err := l.repo.Config(ctx, keySigFormat)
-	if err != nil {
-		return err
-	}
-	switch {
-	case format != "ssh":
-		return &SigningError{keySigFormat + " ssh", fmt.Errorf("'%s' is not ssh", keySigFormat)}
-	case key == "":
-		return &SigningError{keySigning + " FILE", fmt.Errorf("no '%s' is set", keySigning)}
 	}
 	if !strings.HasPrefix(key, "key::") && !strings.HasPrefix(key, "ssh-") {
 		key = l.configPath(key)
@@ -58,7 +91,7 @@ func (l *Ledger) openSigner(ctx context.Context) error {
 // sign signs the verdicts that this transaction's actor gives and readers are
 // to take on that person's word.
 func (tx *Tx) sign(res *Result) error {
-	if tx.Judge.Review != records.ReviewSigned || tx.l.opts.Author.Actor != records.Human {
+	if !tx.signs() {
 		return nil
 	}
 	for _, id := range tx.Changed() {
@@ -67,6 +100,12 @@ func (tx *Tx) sign(res *Result) error {
 			continue
 		}
 		if tx.l.signer == nil {
+			_, err := tx.l.signingKey(tx.ctx)
+			var none *SigningError
+			if errors.As(err, &none) && r.Kind.Schema().Reviewed != r.State() {
+				tx.Note("%s is not signed, and so stands on the evidence that it cites: %v", r.ID, none.Err)
+				continue
+			}
 			return errSignerClosed
 		}
 		signed := r.Clone()

@@ -15,7 +15,8 @@ that to others. Until then it is not asserted.
 
 Read it and what it rests on, then accept or reject it:
 
-    git ctx show ID
+    git ctx review
+    git ctx review show ID
     git ctx accept ID
     git ctx reject ID --reason WHY`,
 	check: func(p *pass, r *records.Record) {
