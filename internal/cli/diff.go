@@ -205,7 +205,7 @@ func (c *compared) narrow(ctx context.Context, led *ledger.Ledger, kind records.
 	var touched map[records.ID]bool
 	if actor != "" {
 		var err error
-		if touched, err = led.TouchedBy(ctx, c.from, c.to, actor); err != nil {
+		if touched, err = led.TouchedBy(ctx, c.from, c.to, func(e *ledger.Entry) bool { return e.By(actor) }); err != nil {
 			return err
 		}
 	}

@@ -51,6 +51,7 @@ func TestReadJSONNames(t *testing.T) {
 		{"packet --explain", "format commit digest focus weighed shown candidates " + under("focus", "purpose goal task trigger branch paths notes") + " " +
 			under("candidates[]", "id kind state title section in why score parts level parts.text parts.link parts.path parts.recency parts.confidence")},
 		{"packet --since main", "format commit since tokenizer tokens chars digest focus sections omitted suppressed " + under("focus", "purpose goal task trigger branch paths notes")},
+		{"closeout", "format commit branch session since since[].commit since[].subject changed others kinds kinds[].kind kinds[].changes " + under("kinds[].changes[]", change+" class") + " message message.subject message.body"},
 		{"commit -m more", "format branch commit subject changes " + under("changes[]", change)},
 		{"switch -c other", "format name commit current default"},
 		{"branch third", "format name commit current default"},

@@ -167,7 +167,7 @@ func (l *Ledger) take(ctx context.Context, task records.ID, o ClaimOptions) (*Cl
 		if err != nil {
 			return nil, err
 		}
-		res := &Claimed{Claim: &Claim{Task: task, Actor: l.opts.Author.Actor, Session: l.sessionKey(), Clone: clone,
+		res := &Claimed{Claim: &Claim{Task: task, Actor: l.opts.Author.Actor, Session: l.SessionKey(), Clone: clone,
 			Since: l.Now(), Expires: l.Now().Add(o.For).Truncate(time.Second), Mine: true}}
 		u := gitstore.RefUpdate{Name: claimRef(task)}
 		if old != nil {

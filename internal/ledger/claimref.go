@@ -99,7 +99,7 @@ func (l *Ledger) readClaim(ctx context.Context, ref string, oid gitstore.OID) (*
 	if err != nil {
 		return nil, err
 	}
-	out.Mine = clone != "" && out.Clone == clone && out.Session == l.sessionKey() && out.Actor == l.opts.Author.Actor
+	out.Mine = clone != "" && out.Clone == clone && out.Session == l.SessionKey() && out.Actor == l.opts.Author.Actor
 	return out, nil
 }
 

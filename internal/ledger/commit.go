@@ -127,7 +127,7 @@ func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, 
 // newMessage returns a message with the trailers that say who wrote it, and where.
 func (l *Ledger) newMessage(ctx context.Context) (*Message, error) {
 	a := l.opts.Author
-	m := &Message{Actor: a.Actor, Tool: a.Tool, Model: a.Model, Session: l.sessionKey(), Request: a.Request, Attested: a.Attested}
+	m := &Message{Actor: a.Actor, Tool: a.Tool, Model: a.Model, Session: l.SessionKey(), Request: a.Request, Attested: a.Attested}
 	_, code, err := l.repo.Head(ctx)
 	m.Code = string(code)
 	return m, err

@@ -133,21 +133,44 @@ func (l *Ledger) Tip(ctx context.Context) (branch string, oid gitstore.OID, err 
 	return branch, oid, err
 }
 
-// TouchedBy returns the records that an actor's commits touched, among those
-// that to reaches and from do not; none in from means all.
-func (l *Ledger) TouchedBy(ctx context.Context, from []gitstore.OID, to gitstore.OID, actor string) (map[records.ID]bool, error) {
+// TouchedBy returns the records that some commits touched, of those that to
+// reaches and from do not; none in from means all. Checkpoints and merges touch
+// none: the ones list what others did, the others what they left disputed.
+func (l *Ledger) TouchedBy(ctx context.Context, from []gitstore.OID, to gitstore.OID, which func(*Entry) bool) (map[records.ID]bool, error) {
 	touched := make(map[records.ID]bool)
 	for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{to}, Exclude: from}) {
 		if err != nil {
 			return nil, err
 		}
-		// A checkpoint lists what others did, and a merge what it left disputed.
-		if !e.By(actor) || e.IsCheckpoint() || e.IsMerge() {
+		if e.IsCheckpoint() || e.IsMerge() || !which(e) {
 			continue
 		}
-		for _, id := range e.Message.Records {
+		ids, err := l.touched(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
 			touched[id] = true
 		}
 	}
 	return touched, nil
+}
+
+// touched returns the records that a commit names, or all that it changed where
+// its message names only the first of many.
+func (l *Ledger) touched(ctx context.Context, e *Entry) ([]records.ID, error) {
+	if len(e.Message.Records) < namedRecords || len(e.Parents) == 0 {
+		return e.Message.Records, nil
+	}
+	p, err := l.pair(ctx, e.Parents[0], e.OID)
+	if err != nil {
+		return nil, err
+	}
+	var ids []records.ID
+	for _, c := range p.paths {
+		if id, err := records.PathID(c.path); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
 }

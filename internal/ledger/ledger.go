@@ -120,8 +120,8 @@ func (l *Ledger) random(n int) ([]byte, error) {
 	return b, nil
 }
 
-// sessionKey names this session in files and trailers, without telling what it is.
-func (l *Ledger) sessionKey() string {
+// SessionKey names this session in files and trailers, without telling what it is.
+func (l *Ledger) SessionKey() string {
 	s := l.opts.Author.Session
 	if s == "" {
 		s = "worktree:" + l.repo.GitDir()

@@ -22,7 +22,7 @@ type Mark struct {
 // markFile stands beside the session's own file, so that a packet and a write
 // at the same time lose nothing of each other.
 func (l *Ledger) markFile() string {
-	return filepath.Join(l.repo.GitDir(), "ctx", "sessions", l.sessionKey()+".packet.json")
+	return filepath.Join(l.repo.GitDir(), "ctx", "sessions", l.SessionKey()+".packet.json")
 }
 
 // PacketMark returns the mark that the session's last packet left; false when

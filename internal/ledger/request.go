@@ -36,7 +36,7 @@ func (l *Ledger) answered(ctx context.Context, tip gitstore.OID) (*Entry, error)
 		if err != nil {
 			return nil, err
 		}
-		if had, _, _ := strings.Cut(e.Message.Request, " "); had == key && e.Message.Actor == a.Actor && e.Message.Session == l.sessionKey() {
+		if had, _, _ := strings.Cut(e.Message.Request, " "); had == key && e.Message.Actor == a.Actor && e.Message.Session == l.SessionKey() {
 			if e.Message.Request != a.Request {
 				return nil, &RequestReusedError{key, e.OID}
 			}

@@ -21,7 +21,7 @@ type Session struct {
 }
 
 func (l *Ledger) sessionFile() string {
-	return filepath.Join(l.repo.GitDir(), "ctx", "sessions", l.sessionKey()+".json")
+	return filepath.Join(l.repo.GitDir(), "ctx", "sessions", l.SessionKey()+".json")
 }
 
 // Session returns what the session remembers; nothing, when it is new or its file is unreadable.
