@@ -54,6 +54,7 @@ type LogOptions struct {
 	Tips    []OID    // start here
 	Exclude []OID    // leave out what these reach
 	Paths   []string // only commits that change one of these paths from the top, with full history
+	Grep    string   // only commits with a line of the message that this basic regular expression matches
 	// FirstParent follows only the first parent of merges.
 	FirstParent bool
 	Limit       int // 0 is no limit
@@ -80,6 +81,9 @@ func (o *LogOptions) args() []string {
 	args := []string{"rev-list", "--topo-order", "--date=raw", "--encoding=UTF-8", "--format=" + logFormat}
 	if o.FirstParent {
 		args = append(args, "--first-parent")
+	}
+	if o.Grep != "" {
+		args = append(args, "--basic-regexp", "--grep="+o.Grep)
 	}
 	if o.Limit > 0 {
 		args = append(args, "--max-count="+strconv.Itoa(o.Limit))

@@ -57,6 +57,9 @@ type Judge struct {
 	// Signed reports whether the record's verdict carries a signature that
 	// verifies. Nil means that none does.
 	Signed func(*Record) bool
+	// Attested reports whether the store's history bears out that a person gave
+	// the verdict, as one that [Vouched] yields claims. Nil believes them all.
+	Attested func(ID, *Verdict) bool
 	// Alone leaves contradictions with other records aside.
 	Alone bool
 }
@@ -150,7 +153,12 @@ func (j Judge) needsReview(r *Record) bool {
 // reviewed reports whether r's verdict has the reviewer the policy asks for.
 func (j Judge) reviewed(r *Record) bool {
 	if j.Review == ReviewHuman {
-		return r.Verdict.Actor == Human
+		for v := range Vouched(r) {
+			if j.Attested == nil || j.Attested(r.ID, v) {
+				return true
+			}
+		}
+		return false
 	}
 	return j.Signed != nil && j.Signed(r)
 }

@@ -119,6 +119,8 @@ func batchError(err error) error {
 	return errors.New(what)
 }
 
+const verbApply = "apply"
+
 // An ItemError says which item of a batch cannot be applied.
 type ItemError struct {
 	Item string // "record 3" or "op 2 (refute)"
@@ -139,7 +141,7 @@ func (l *Ledger) Apply(ctx context.Context, b *Batch, dryRun bool) (*Result, err
 		}
 		rs = append(rs, r)
 	}
-	return l.edit(ctx, editOptions{verb: "apply", dry: dryRun}, func(tx *Tx) error {
+	return l.edit(ctx, editOptions{verb: verbApply, dry: dryRun}, func(tx *Tx) error {
 		for i, r := range rs {
 			if err := tx.restore(r); err != nil {
 				return &ItemError{fmt.Sprintf("record %d", i+1), err}
@@ -207,7 +209,7 @@ func (tx *Tx) restore(r *records.Record) error {
 	if me != records.Human {
 		r.Also = slices.DeleteFunc(r.Also, func(v records.Verdict) bool { return v.Actor == records.Human })
 	}
-	tx.put("apply", r, "")
+	tx.put(verbApply, r, "")
 	return nil
 }
 

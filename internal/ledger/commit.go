@@ -103,6 +103,9 @@ func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, 
 		return nil, err
 	}
 	m.Records = tx.touched[:min(len(tx.touched), namedRecords)]
+	if m.Vouched, err = l.vouchedBy(tx); err != nil {
+		return nil, err
+	}
 	m.Verb, m.Subject, m.Body = o.verb, o.subject, o.body
 	if len(tx.steps) == 0 || m.Subject != "" {
 		return m, nil

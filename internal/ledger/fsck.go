@@ -30,6 +30,12 @@ const (
 	CheckMerge     = "lostSide"      // a merge that dropped a value
 	CheckSignature = "badSignature"  // a signature that does not fit what it stands on
 	CheckSigner    = "unknownSigner" // a sound signature that does not count here, where the policy asks for one
+	// CheckUnattested is a verdict that claims a person's word, which no verb of a person gave.
+	CheckUnattested = "unattestedVerdict"
+	// CheckVerdict is a verdict that is not what its commit says was done.
+	CheckVerdict = "wrongVerdict"
+	// CheckLoosened is a review policy that nobody who may made looser.
+	CheckLoosened = "loosenedPolicy"
 )
 
 // A Fault is one thing that fsck found.
@@ -84,6 +90,7 @@ func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
 		return nil, err
 	}
 	f.commits(ctx)
+	f.verdicts(ctx)
 	f.merges(ctx)
 	if err := f.signatures(ctx); err != nil {
 		return nil, err
@@ -208,13 +215,15 @@ func (f *checking) policy(ctx context.Context, ref gitstore.Ref) error {
 	if err != nil {
 		return err
 	}
-	_, err = readPolicy(snap)
+	policy, err := readPolicy(snap)
 	var newer *records.NewerFormatError
 	switch {
 	case errors.As(err, &newer):
 		f.report(ref, Fault{Severity: records.Warning, Check: CheckNewer, Path: policyFile, Message: err.Error()})
 	case err != nil:
 		f.report(ref, Fault{Severity: records.Error, Check: CheckPolicy, Path: policyFile, Message: err.Error()})
+	default:
+		return f.loosened(ctx, ref, policy)
 	}
 	return nil
 }

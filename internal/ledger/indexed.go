@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -10,19 +9,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
-
-// A headNote is what the index keeps of the commit it holds, so that a reader
-// needs no git object.
-type headNote struct {
-	Policy []byte    `json:"policy"` // the bytes of ctx.yaml, nil when there is none
-	When   time.Time `json:"when"`
-}
 
 // indexDir is where the index of a context branch lives.
 func (l *Ledger) indexDir(branch string) string {
@@ -88,14 +79,18 @@ func (l *Ledger) loadIndexed(ctx context.Context, v *View, forEdit bool) (bool, 
 // fromSnap fills v from a snapshot that holds its commit. It reports false when
 // the standings in it are for another policy than the one in force here.
 func (l *Ledger) fromSnap(ctx context.Context, v *View, snap *index.Snap) (bool, error) {
-	var note headNote
-	if err := json.Unmarshal(snap.Note(), &note); err != nil {
-		return false, fmt.Errorf("%w: its note on the commit: %w", index.ErrUnavailable, err)
+	note := noteOf(snap)
+	if note == nil {
+		return false, fmt.Errorf("%w: its note on the commit does not read", index.ErrUnavailable)
 	}
 	v.When = note.When
 	v.Policy, v.PolicyErr = policyOf(note.Policy)
+	v.hold(note.Loosened)
 	review, err := l.review(ctx, v.Policy)
 	if err != nil || review != snap.Review() {
+		return false, err
+	}
+	if v.unattested, err = snap.Unattested(); err != nil {
 		return false, err
 	}
 	bad, err := snap.Unreadable()
@@ -162,38 +157,48 @@ func (l *Ledger) overSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 	if err != nil {
 		return false, err
 	}
+	if rested, err := l.policyRested(ctx, from, c); err != nil || !rested {
+		return false, err
+	}
 	v.When = c.Committer.When
-	over := records.NewOverlay(snap)
+	over, heard := records.NewOverlay(snap), l.newTestimony(ctx, from, v.Commit)
 	for c, err := range l.changes(ctx, old.Tree(), now.Tree()) {
 		if err != nil {
 			return false, err
 		}
-		l.lay(v, over, c)
+		if err := l.lay(v, over, heard, c); err != nil {
+			return false, err
+		}
 	}
 	v.View, v.laid = over, true
 	return true, nil
 }
 
 // lay lays one changed file over a view that is behind.
-func (l *Ledger) lay(v *View, over *records.Overlay, c index.Change) {
+func (l *Ledger) lay(v *View, over *records.Overlay, heard *testimony, c index.Change) error {
 	v.Unreadable = slices.DeleteFunc(v.Unreadable, func(u Unreadable) bool { return u.Path == c.Path })
 	id, idErr := records.PathID(c.Path)
 	r, err := parseFile(c.Path, c.Data)
 	switch {
 	case c.Data != nil && err == nil:
+		if err := v.hear(heard, r); err != nil {
+			return err
+		}
 		over.Put(r)
-		return
+		return nil
 	case c.Data != nil:
 		v.Unreadable = append(v.Unreadable, Unreadable{c.Path, err})
 	}
 	if idErr == nil {
 		over.Drop(id)
 	}
+	return nil
 }
 
 // catchUp moves the index from the commit that snap holds to v's, and closes snap.
 func (l *Ledger) catchUp(ctx context.Context, db *index.DB, snap *index.Snap, v *View) error {
 	from, held := gitstore.OID(snap.Commit()), snap.Len()
+	was := noteOf(snap)
 	if err := snap.Close(); err != nil {
 		return err
 	}
@@ -206,7 +211,7 @@ func (l *Ledger) catchUp(ctx context.Context, db *index.DB, snap *index.Snap, v 
 			return db.Reset() // most of it is new: to build anew is quicker
 		}
 	}
-	return l.fillIndex(ctx, db, from, v)
+	return l.fillIndex(ctx, db, from, was, v)
 }
 
 // differAtMost reports whether two commits differ at no more than n paths, or
@@ -233,8 +238,9 @@ func (l *Ledger) differAtMost(ctx context.Context, a, b gitstore.OID, n int) (bo
 	return err == nil, err
 }
 
-// fillIndex moves an index from a commit, "" when it holds nothing, to v's.
-func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID, v *View) error {
+// fillIndex moves an index from a commit, "" when it holds nothing, to v's. Was is
+// the note on the former.
+func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID, was *headNote, v *View) error {
 	to, err := l.repo.Snapshot(ctx, string(v.Commit))
 	if err != nil {
 		return fmt.Errorf("read store commit %s: %w", v.Commit, err)
@@ -251,7 +257,7 @@ func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID,
 		}
 		fromTree = old.Tree()
 	}
-	note, policy, err := l.headNote(ctx, v.Commit, to)
+	note, policy, err := l.headNote(ctx, from, was, v.Commit, to)
 	if err != nil {
 		return err
 	}
@@ -259,21 +265,7 @@ func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID,
 	if err != nil {
 		return err
 	}
-	return db.Update(ctx, string(from), index.Head{Commit: string(v.Commit), Note: note}, review, l.changes(ctx, fromTree, to.Tree()))
-}
-
-func (l *Ledger) headNote(ctx context.Context, commit gitstore.OID, snap *gitstore.Snapshot) ([]byte, *records.Policy, error) {
-	c, err := l.repo.ReadCommit(ctx, commit)
-	if err != nil {
-		return nil, nil, err
-	}
-	data, err := contentOf(snap, policyFile)
-	if err != nil {
-		return nil, nil, err
-	}
-	policy, _ := policyOf(data) // whatever is wrong with it, it is usable
-	note, err := json.Marshal(headNote{Policy: data, When: c.Committer.When})
-	return note, policy, err
+	return db.Update(ctx, string(from), index.Head{Commit: string(v.Commit), Note: note, Attested: l.newTestimony(ctx, from, v.Commit).attested}, review, l.changes(ctx, fromTree, to.Tree()))
 }
 
 // changes yields the record files that differ between two trees.

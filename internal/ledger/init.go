@@ -159,7 +159,7 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 		return "", err
 	}
 	res.Policy = v.Policy
-	if review == "" || review == v.Policy.Review {
+	if review == "" || review == v.Policy.Review && v.Loosened == nil {
 		return v.Commit, policyAllowsWrites(v.PolicyErr)
 	}
 	if err := policyAllowsWrites(v.PolicyErr); err != nil {
@@ -186,6 +186,8 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	}
 	return oid, err
 }
+
+const verbPolicy = "policy"
 
 // mayLoosen refuses a looser policy to an actor who could not accept under the
 // present one. Where that asks for a signature, so does the change: proof reports it.

@@ -24,6 +24,11 @@ type Message struct {
 	// Attested is the client that said its user agreed.
 	Attested string
 	Code     string // code commit at HEAD when it was written
+	// Vouched are the digests of the verdicts that this commit brought and that
+	// count on a person's word, by record; see [records.VerdictDigest].
+	Vouched []Vouched
+	// Policy is the digest of the ctx.yaml that a verb of this commit wrote.
+	Policy string
 	// Checkpoint is the trailer's value: "" on every commit that is no checkpoint.
 	Checkpoint string
 	// Expires and Clone belong to claims: when the lease ends, and whose clone took it.
@@ -31,6 +36,12 @@ type Message struct {
 	// Signature, of a commit that changes the policy, proves who did: an SSHSIG
 	// on one line, without its armor.
 	Signature string
+}
+
+// A Vouched names one verdict on a record by its digest.
+type Vouched struct {
+	ID     records.ID
+	Digest string
 }
 
 // trailer binds a trailer key to the field that holds its single value.
@@ -43,6 +54,7 @@ func (m *Message) trailers() []trailer {
 	return []trailer{
 		{"Ctx-Verb", &m.Verb},
 		{"Ctx-Actor", (*string)(&m.Actor)},
+		{policyTrailer, &m.Policy},
 		{"Ctx-Tool", &m.Tool},
 		{"Ctx-Model", &m.Model},
 		{"Ctx-Session", &m.Session},
@@ -56,7 +68,11 @@ func (m *Message) trailers() []trailer {
 	}
 }
 
-const recordTrailer = "Ctx-Record"
+const (
+	recordTrailer  = "Ctx-Record"
+	policyTrailer  = "Ctx-Policy"
+	vouchedTrailer = "Ctx-Verdict" // an id and a digest
+)
 
 // Format returns the commit message. Text that git or a reader of trailers
 // could take for structure is indented.
@@ -72,6 +88,9 @@ func (m *Message) Format() string {
 		if i == 1 {
 			for _, id := range m.Records {
 				fmt.Fprintf(&b, "%s: %s\n", recordTrailer, id)
+			}
+			for _, v := range m.Vouched {
+				fmt.Fprintf(&b, "%s: %s %s\n", vouchedTrailer, v.ID, v.Digest)
 			}
 		}
 		if *t.value != "" {
@@ -107,6 +126,9 @@ func ParseMessage(text string) (*Message, error) {
 			return nil, fmt.Errorf("trailer line %q is no 'Key: value'", line)
 		case key == recordTrailer:
 			m.Records = append(m.Records, records.ID(value))
+		case key == vouchedTrailer:
+			id, digest, _ := strings.Cut(value, " ")
+			m.Vouched = append(m.Vouched, Vouched{records.ID(id), digest})
 		case dst == nil:
 			// another tool's trailer
 		case *dst != "":

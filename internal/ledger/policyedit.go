@@ -103,7 +103,8 @@ func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *recor
 	if err != nil {
 		return "", err
 	}
-	m.Subject, m.Body, m.Verb = change.subject, change.body, "policy"
+	data := records.FormatPolicy(p)
+	m.Subject, m.Body, m.Verb, m.Policy = change.subject, change.body, verbPolicy, policyDigest(data)
 	c := gitstore.Commit{Parents: []gitstore.OID{parent}}
 	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
 		return "", err
@@ -114,5 +115,5 @@ func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *recor
 		}
 	}
 	c.Message = m.Format()
-	return l.publish(ctx, c, parent, []gitstore.Change{{Path: policyFile, Data: records.FormatPolicy(p)}}, "ctx: "+change.subject, u)
+	return l.publish(ctx, c, parent, []gitstore.Change{{Path: policyFile, Data: data}}, "ctx: "+change.subject, u)
 }

@@ -150,7 +150,7 @@ func (l *Ledger) pooled(ctx context.Context, v *View) (snap *index.Snap, done fu
 	}
 	db, err := index.Open(dir)
 	if err == nil {
-		err = l.fillIndex(ctx, db, "", v)
+		err = l.fillIndex(ctx, db, "", nil, v)
 	}
 	if err == nil {
 		snap, err = db.Begin(ctx)

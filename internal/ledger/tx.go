@@ -251,10 +251,12 @@ func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Tx{
+	tx := &Tx{
 		Overlay: records.NewOverlay(view), Judge: judge, l: l, ctx: ctx, before: view, now: l.Now(),
 		by: author.Name, session: l.Session(), named: make(map[string]records.ID), given: make(map[records.ID]string),
-	}, nil
+	}
+	tx.Judge.Attested = tx.attested
+	return tx, nil
 }
 
 // Note tells the user something beside the answer.

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -41,14 +43,21 @@ type View struct {
 	Behind  int
 	// Policy is in force for this view. An unreadable one is the strictest.
 	Policy *records.Policy
+	// Loosened says why Policy is stricter than the file; nil when it is not.
+	Loosened *Loosened
 	// PolicyErr says why the policy could not be read, if so.
 	PolicyErr  error
 	Unreadable []Unreadable // sorted by path
 	When       time.Time    // of the commit
 
-	snap   *index.Snap // what View reads, nil when that was read from git
-	laid   bool        // records are laid over the snap, whose rows are behind
-	vetoed map[records.ID]records.State
+	snap *index.Snap // what View reads, nil when that was read from git
+	laid bool        // records are laid over the snap, whose rows are behind
+	// unattested are the verdicts that claim a person's word and that the history
+	// does not bear out, by digest; with a testimony, that is asked instead.
+	unattested map[string]bool
+	testimony  *testimony
+	failed     atomic.Pointer[error] // of the testimony
+	vetoed     map[records.ID]records.State
 }
 
 // Veto implements [records.View].
@@ -71,6 +80,9 @@ func (v *View) Abbreviate(id records.ID, min int) string {
 // Err returns what went wrong with reading the view since it was loaded: what
 // it answered may lack what could not be read. The next load reads git.
 func (v *View) Err() error {
+	if err := v.failed.Load(); err != nil {
+		return *err
+	}
 	if v.snap == nil {
 		return nil
 	}
@@ -79,10 +91,11 @@ func (v *View) Err() error {
 
 // Close ends the use of the view, and returns what Err does.
 func (v *View) Close() error {
+	err := v.Err()
 	if v.snap == nil {
-		return nil
+		return err
 	}
-	return v.snap.Close()
+	return cmp.Or(v.snap.Close(), err)
 }
 
 // View reads the current branch's records.
@@ -155,9 +168,24 @@ func (l *Ledger) loadTree(ctx context.Context, v *View) error {
 	}
 	v.When = c.Committer.When
 	v.Policy, v.PolicyErr = policyOf(data)
+	if v.PolicyErr == nil {
+		loosened, err := l.loosened(ctx, v.Commit, v.Policy)
+		if err != nil {
+			return err
+		}
+		v.hold(loosened)
+	}
+	v.testimony = l.newTestimony(ctx, "", v.Commit)
 	rs, bad, err := l.readAll(ctx, snap)
 	v.Unreadable, v.View = bad, records.NewSet(rs, nil)
 	return err
+}
+
+// hold keeps the policy at what was decided.
+func (v *View) hold(loosened *Loosened) {
+	if v.Loosened = loosened; loosened != nil {
+		v.Policy.Review = loosened.Held
+	}
 }
 
 // policyOf reads the bytes of ctx.yaml, nil where there is none. Whatever is
@@ -336,7 +364,7 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 // Judge returns what [records.Effective] needs for this view.
 func (l *Ledger) Judge(ctx context.Context, v *View) (records.Judge, error) {
 	review, err := l.review(ctx, v.Policy)
-	j := records.Judge{Review: review, ValidAt: l.Now()}
+	j := records.Judge{Review: review, ValidAt: l.Now(), Attested: v.attested}
 	if err != nil || review != records.ReviewSigned {
 		return j, err
 	}

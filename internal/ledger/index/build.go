@@ -17,7 +17,9 @@ import (
 // A builder fills a database nobody else sees, from all record files at once.
 type builder struct {
 	conn     *conn
+	to       Head
 	review   records.Review
+	bad      claims
 	docs     int64 // last one given
 	postings []posting
 	// asked are the lookups that judgements made alone rest on; met are the
@@ -31,6 +33,7 @@ type parcel struct {
 	changes []Change
 	items   []*item
 	judged  []judged
+	err     error
 	ready   chan struct{}
 }
 
@@ -39,6 +42,7 @@ type judged struct {
 	st    records.Standing
 	asked []posting
 	met   bool
+	bad   claims
 }
 
 const parcelSize = 128
@@ -51,9 +55,9 @@ func (db *DB) build(ctx context.Context, old string, to Head, review records.Rev
 	if err != nil {
 		return err
 	}
-	b := &builder{conn: c, review: review}
+	b := &builder{conn: c, to: to, review: review, bad: make(claims)}
 	if err = b.fill(ctx, changes); err == nil {
-		err = b.complete(to)
+		err = b.complete()
 	}
 	if err != nil {
 		_ = c.close() // it is deleted
@@ -84,7 +88,7 @@ func (b *builder) fill(ctx context.Context, changes iter.Seq2[Change, error]) er
 	for range workers {
 		wg.Go(func() {
 			for p := range work {
-				p.prepare(b.review)
+				p.prepare(b.to, b.review)
 				close(p.ready)
 			}
 		})
@@ -145,18 +149,42 @@ func feed(ctx context.Context, changes iter.Seq2[Change, error], send func(*parc
 	return nil
 }
 
-func (p *parcel) prepare(review records.Review) {
+func (p *parcel) prepare(to Head, review records.Review) {
 	for _, ch := range p.changes {
 		it := newItem(ch.Path, ch.OID, ch.Data)
 		var j judged
 		if it.record != nil {
-			j.st, j.asked, j.met = it.judgeAlone(review)
+			if j.bad, p.err = to.unattested(it.record); p.err != nil {
+				return
+			}
+			j.st, j.asked, j.met = it.judgeAlone(j.bad.judge(review))
 		}
 		p.items, p.judged = append(p.items, it), append(p.judged, j)
 	}
 }
 
+// unattested returns those claims of a record that the history does not bear out.
+func (h Head) unattested(r *records.Record) (claims, error) {
+	var bad claims
+	for cl := range Claims(r) {
+		ok, err := h.attested(cl, true)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			if bad == nil {
+				bad = make(claims)
+			}
+			bad[cl.Digest] = cl
+		}
+	}
+	return bad, nil
+}
+
 func (b *builder) write(p *parcel) error {
+	if p.err != nil {
+		return p.err
+	}
 	for i, it := range p.items {
 		if it.err != nil {
 			if err := b.conn.exec(insertUnreadable, it.path, int64(it.err.Line), int64(it.err.Col), it.err.Msg); err != nil {
@@ -178,6 +206,12 @@ func (b *builder) write(p *parcel) error {
 		}
 		if err := b.conn.exec(insertContent, it.rec, it.oid, it.data); err != nil {
 			return err
+		}
+		for digest, cl := range p.judged[i].bad {
+			b.bad[digest] = cl
+			if err := b.conn.insertClaim(cl); err != nil {
+				return err
+			}
 		}
 		b.postings = append(b.postings, it.postings...)
 		b.asked = append(b.asked, p.judged[i].asked...)
@@ -201,7 +235,7 @@ func (c *conn) insertPostings(ps []posting) error {
 }
 
 // complete stores the lookups and judges the records that do not stand alone.
-func (b *builder) complete(to Head) error {
+func (b *builder) complete() error {
 	slices.SortFunc(b.postings, comparePostings)
 	for ps := range slices.Chunk(b.postings, postingsAtOnce) {
 		if err := b.conn.insertPostings(ps); err != nil {
@@ -222,10 +256,10 @@ func (b *builder) complete(to Head) error {
 		}
 	}
 	slices.Sort(b.met)
-	if err := b.conn.rejudge(&lookups{conn: b.conn}, slices.Compact(b.met), b.review); err != nil {
+	if err := b.conn.rejudge(&lookups{conn: b.conn}, slices.Compact(b.met), b.bad.judge(b.review)); err != nil {
 		return err
 	}
-	if err := b.conn.exec(updateMeta, to.Commit, string(b.review), to.note()); err != nil {
+	if err := b.conn.exec(updateMeta, b.to.Commit, string(b.review), b.to.note()); err != nil {
 		return fmt.Errorf("complete: %w", err)
 	}
 	return nil

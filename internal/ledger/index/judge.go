@@ -10,12 +10,13 @@ import (
 
 // effective is r's standing while it is within its validity, which is the
 // reader's to judge: the index does not know when it will be read.
-func effective(v records.View, r *records.Record, review records.Review) records.Standing {
+func effective(v records.View, r *records.Record, j records.Judge) records.Standing {
 	at := r.Valid.From
 	if at.IsZero() && !r.Valid.Until.IsZero() {
 		at = r.Valid.Until.Add(-time.Second)
 	}
-	return records.Effective(v, r.ID, records.Judge{Review: review, ValidAt: at})
+	j.ValidAt = at
+	return records.Effective(v, r.ID, j)
 }
 
 // A probe is the view of a store with one record. It notes what it was asked,
@@ -29,9 +30,9 @@ type probe struct {
 
 // judgeAlone judges the record as if it were the only one. The judgement
 // stands if met is false and no other record answers to what was asked.
-func (it *item) judgeAlone(review records.Review) (st records.Standing, asked []posting, met bool) {
+func (it *item) judgeAlone(j records.Judge) (st records.Standing, asked []posting, met bool) {
 	p := &probe{it: it}
-	st = effective(p, it.record, review)
+	st = effective(p, it.record, j)
 	return st, p.asked, p.met
 }
 
@@ -84,13 +85,13 @@ const updateStanding = `UPDATE records SET state = ?2, class = ?3, why = ?4
 
 // rejudge brings the standing of records up to date, once all rows are in.
 // Those that are not there are passed over.
-func (c *conn) rejudge(v *lookups, recs []int64, review records.Review) error {
+func (c *conn) rejudge(v *lookups, recs []int64, j records.Judge) error {
 	for _, rec := range recs {
 		r, ok := v.load(rec)
 		if !ok {
 			continue
 		}
-		st := effective(v, r, review)
+		st := effective(v, r, j)
 		if v.err != nil {
 			break
 		}

@@ -33,6 +33,7 @@ CREATE TABLE docs (doc INTEGER PRIMARY KEY, rec INTEGER NOT NULL);
 CREATE TABLE contents (rec INTEGER PRIMARY KEY, oid TEXT NOT NULL, data BLOB NOT NULL);
 CREATE TABLE lookups (key BLOB NOT NULL, rec INTEGER NOT NULL, PRIMARY KEY (key, rec)) WITHOUT ROWID;
 CREATE TABLE unreadable (path TEXT PRIMARY KEY, line INTEGER NOT NULL, col INTEGER NOT NULL, msg TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE unattested (digest TEXT PRIMARY KEY, rec INTEGER NOT NULL, by TEXT NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE search USING fts5(
 	title, tags, reason, body, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
 );

@@ -23,6 +23,10 @@ type Change struct {
 type Head struct {
 	Commit string
 	Note   []byte
+	// Attested tells whether the history of the commit bears a claim out: what
+	// the commit that the index holds does not reach of it, or, where far is set,
+	// all of it. It is safe for concurrent use; nil believes every claim.
+	Attested func(c Claim, far bool) (bool, error)
 }
 
 // Update moves the index from one commit to another, all or nothing. From ""
@@ -41,8 +45,8 @@ func (db *DB) Update(ctx context.Context, from string, to Head, review records.R
 		err = db.build(ctx, c.gen, to, review, changes)
 		c.rollback() // the database built took its place
 	} else {
-		u := &update{conn: c, view: &lookups{conn: c}, review: review, affected: make(map[int64]bool)}
-		if err = u.run(ctx, to, was != review, changes); err == nil {
+		u := &update{conn: c, view: &lookups{conn: c}, to: to, review: review, affected: make(map[int64]bool)}
+		if err = u.run(ctx, was != review, changes); err == nil {
 			err = c.exec("COMMIT")
 		}
 		if err != nil {
@@ -103,11 +107,20 @@ func (db *DB) lock(ctx context.Context, from string) (*conn, records.Review, err
 type update struct {
 	conn     *conn
 	view     *lookups // of the transaction as far as it got
+	to       Head
 	review   records.Review
 	affected map[int64]bool
+	bad      claims // of the records that the update has seen
 }
 
-func (u *update) run(ctx context.Context, to Head, all bool, changes iter.Seq2[Change, error]) error {
+func (u *update) run(ctx context.Context, all bool, changes iter.Seq2[Change, error]) error {
+	var err error
+	if u.bad, err = u.conn.claims(); err == nil {
+		err = u.reconsider()
+	}
+	if err != nil {
+		return err
+	}
 	for ch, err := range changes {
 		if err == nil {
 			err = ctx.Err()
@@ -131,10 +144,10 @@ func (u *update) run(ctx context.Context, to Head, all bool, changes iter.Seq2[C
 			return err
 		}
 	}
-	if err := u.conn.rejudge(u.view, recs, u.review); err != nil {
+	if err := u.conn.rejudge(u.view, recs, u.bad.judge(u.review)); err != nil {
 		return err
 	}
-	return u.conn.exec(updateMeta, to.Commit, string(u.review), to.note())
+	return u.conn.exec(updateMeta, u.to.Commit, string(u.review), u.to.note())
 }
 
 const (
@@ -169,6 +182,9 @@ func (u *update) apply(it *item) error {
 		return nil
 	}
 	if err := u.store(it, old); err != nil {
+		return err
+	}
+	if err := u.attest(it, old); err != nil {
 		return err
 	}
 	u.view.cache.set(it.rec, it.record)

@@ -1,0 +1,235 @@
+package ledger
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A Loosened says that ctx.yaml asks for less review than a person ever let it.
+type Loosened struct {
+	// Commit made it so, by hand or by a merge without git ctx.
+	Commit gitstore.OID `json:"commit"`
+	// Review is what the file says, Held what was last decided and still counts.
+	Review records.Review `json:"review"`
+	Held   records.Review `json:"held"`
+}
+
+// A floor is the review policy that was last decided on a line of history: no
+// hand-made commit goes below it.
+type floor struct {
+	review records.Review
+	by     gitstore.OID // decided it
+	person bool         // and not a program in a store that held nothing yet
+}
+
+// policyDigest names the bytes of a ctx.yaml.
+func policyDigest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
+
+// A policyPoint is a commit that changed ctx.yaml, or merged lines of history.
+type policyPoint struct {
+	*Entry
+	policy *records.Policy // nil when it cannot be read
+	digest string
+	from   []gitstore.OID // the points before it
+}
+
+// loosened tells whether a commit's policy was loosened by nobody who may; nil
+// when not. The review policy of the answer is the one to follow.
+func (l *Ledger) loosened(ctx context.Context, tip gitstore.OID, now *records.Policy) (*Loosened, error) {
+	if now.Review == records.ReviewSigned {
+		return nil, nil
+	}
+	points, err := l.policyPoints(ctx, tip)
+	if err != nil {
+		return nil, err
+	}
+	floors := make(map[gitstore.OID]floor, len(points))
+	for _, p := range points {
+		if floors[p.OID], err = l.floorAt(ctx, p, floors); err != nil {
+			return nil, err
+		}
+	}
+	for i := len(points) - 1; i >= 0; i-- {
+		p := points[i]
+		if p.policy == nil || p.policy.Review != now.Review {
+			continue
+		}
+		f := floors[points[len(points)-1].OID]
+		if records.Stricter(now.Review, f.review) == now.Review {
+			return nil, nil
+		}
+		if confirmed, err := l.confirmed(ctx, tip, p); err != nil || confirmed {
+			return nil, err
+		}
+		return &Loosened{p.OID, now.Review, f.review}, nil
+	}
+	return nil, nil
+}
+
+// policyPoints lists the commits that changed ctx.yaml, parents first. The last
+// is the newest.
+func (l *Ledger) policyPoints(ctx context.Context, tip gitstore.OID) ([]*policyPoint, error) {
+	out, err := l.repo.Git(ctx, nil, "rev-list", "--parents", "--full-history", "--topo-order", "--reverse", string(tip), "--", ":(top,literal)"+policyFile)
+	if err != nil {
+		return nil, fmt.Errorf("list the changes of %s: %w", policyFile, err)
+	}
+	var points []*policyPoint
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		c, err := l.repo.ReadCommit(ctx, gitstore.OID(words[0]))
+		if err != nil {
+			return nil, err
+		}
+		p := &policyPoint{Entry: newEntry(c)}
+		for _, w := range words[1:] {
+			p.from = append(p.from, gitstore.OID(w))
+		}
+		snap, err := l.repo.Snapshot(ctx, words[0])
+		if err != nil {
+			return nil, err
+		}
+		data, err := contentOf(snap, policyFile)
+		if err != nil {
+			return nil, err
+		}
+		if p.policy, err = policyOf(data); err != nil {
+			p.policy = nil
+		}
+		p.digest = policyDigest(data)
+		points = append(points, p)
+	}
+	return points, nil
+}
+
+// floorAt is what was last decided at a point: there, or on the lines before it.
+func (l *Ledger) floorAt(ctx context.Context, p *policyPoint, floors map[gitstore.OID]floor) (floor, error) {
+	at := floor{review: RootPolicy().Review}
+	for i, from := range p.from {
+		f := floors[from]
+		if i == 0 {
+			at = f
+			continue
+		}
+		var err error
+		if at, err = l.joined(ctx, p.Commit, at, f); err != nil {
+			return floor{}, err
+		}
+	}
+	decided, person, err := l.decides(ctx, p.Entry, p.digest)
+	if err != nil || !decided || p.policy == nil {
+		return at, err
+	}
+	loosens := at.review == records.ReviewSigned && p.policy.Review != records.ReviewSigned
+	if loosens && l.PolicyChangeSigned(ctx, p.Entry) != nil {
+		return at, nil
+	}
+	return floor{p.policy.Review, p.OID, person}, nil
+}
+
+// joined is the floor of two lines that a commit merged: the later decision where
+// one knew of the other, else the stricter. A program's, which it may take while
+// a store is empty, says nothing about a line on which others worked without it.
+func (l *Ledger) joined(ctx context.Context, merge *gitstore.Commit, a, b floor) (floor, error) {
+	if a.by == b.by {
+		return a, nil
+	}
+	for _, pair := range [][2]floor{{a, b}, {b, a}} {
+		old, later := pair[0], pair[1]
+		binds := false
+		var err error
+		switch {
+		case later.by == "":
+		case later.person && old.by == "":
+			binds = true
+		case later.person:
+			binds, err = l.repo.IsAncestor(ctx, old.by, later.by)
+		case old.by == "":
+			binds, err = l.nobodyWithout(ctx, merge, later.by)
+		}
+		if err != nil || binds {
+			return later, err
+		}
+	}
+	if records.Stricter(a.review, b.review) == a.review {
+		return a, nil
+	}
+	return b, nil
+}
+
+// nobodyWithout reports whether no line that a commit merged holds work done
+// without a decision; imports are none.
+func (l *Ledger) nobodyWithout(ctx context.Context, merge *gitstore.Commit, decision gitstore.OID) (bool, error) {
+	for _, parent := range merge.Parents {
+		if knew, err := l.repo.IsAncestor(ctx, decision, parent); knew || err != nil {
+			if err != nil {
+				return false, err
+			}
+			continue
+		}
+		for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{parent}, Exclude: []gitstore.OID{decision}}) {
+			if err != nil {
+				return false, err
+			}
+			if e.Message.Verb != "import" && !e.IsMerge() {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// decides reports whether a commit decided the policy with that digest: by the
+// verb, run by a person or before there was any record.
+func (l *Ledger) decides(ctx context.Context, e *Entry, digest string) (decided, person bool, err error) {
+	if e.MessageErr != nil || e.Message.Verb != verbPolicy || e.Message.Policy != digest {
+		return false, false, nil
+	}
+	if e.Message.Actor == records.Human {
+		return true, true, nil
+	}
+	snap, err := l.repo.Snapshot(ctx, string(e.OID))
+	if err != nil {
+		return false, false, err
+	}
+	es, err := l.entries(ctx, snap.Tree())
+	return len(es) == 0, false, err
+}
+
+// confirmed reports whether a person has since decided for what a commit made of
+// the policy.
+func (l *Ledger) confirmed(ctx context.Context, tip gitstore.OID, p *policyPoint) (bool, error) {
+	for c, err := range l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{tip}, Exclude: []gitstore.OID{p.OID}, Grep: "^" + policyTrailer + ": "}) {
+		if err != nil {
+			return false, err
+		}
+		if decided, person, err := l.decides(ctx, newEntry(c), p.digest); err != nil || !decided || !person {
+			if err != nil {
+				return false, err
+			}
+			continue
+		}
+		if knew, err := l.repo.IsAncestor(ctx, p.OID, c.OID); knew || err != nil {
+			return knew, err
+		}
+	}
+	return false, nil
+}
+
+// loosened reports a policy that asks for less review than was decided.
+func (f *checking) loosened(ctx context.Context, ref gitstore.Ref, policy *records.Policy) error {
+	was, err := f.l.loosened(ctx, ref.OID, policy)
+	if was != nil {
+		f.report(ref, Fault{Severity: records.Error, Check: CheckLoosened, Path: policyFile,
+			Message: fmt.Sprintf("commit %s made it review: %s, which no person decided; review: %s holds", was.Commit.Short(), was.Review, was.Held)})
+	}
+	return err
+}

@@ -1,0 +1,50 @@
+package records
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+)
+
+// Vouched yields the verdicts of r by which a person gave a state that is
+// asserted on a person's word alone: the verdict, and those that agree with it.
+// That a person gave them is what the record claims; see [Judge].
+func Vouched(r *Record) iter.Seq[*Verdict] {
+	return func(yield func(*Verdict) bool) {
+		if r.Verdict == nil || !personal(r.Kind, r.Verdict.State) {
+			return
+		}
+		if r.Verdict.Actor == Human && !yield(r.Verdict) {
+			return
+		}
+		for i := range r.Also {
+			v := &r.Also[i]
+			if v.Actor == Human && v.State == r.Verdict.State && v.Of == r.Verdict.Of && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// personal reports whether [Effective] asks who gave a record of the kind this state.
+func personal(k Kind, s State) bool {
+	sch := k.Schema()
+	return sch != nil && sch.Reviewed != "" && sch.Reviewed == s || k == Hypothesis && s == Supported
+}
+
+// VerdictDigest names a verdict on a record by its content. The commit that it
+// takes back is left out: a purge renames commits.
+func VerdictDigest(id ID, v *Verdict) string {
+	c := *v
+	c.Reverts = ""
+	w := newYAMLWriter(512)
+	w.openMap()
+	putText(w, "id", id)
+	w.key("verdict")
+	putVerdict(w, &c)
+	w.closeMap()
+	sum := sha256.Sum256(w.buf)
+	return hex.EncodeToString(sum[:verdictDigestLength/2])
+}
+
+const verdictDigestLength = 16
