@@ -241,3 +241,24 @@ func (v *View) hear(t *testimony, r *records.Record) error {
 	}
 	return nil
 }
+
+// GivenIn returns the commit from which on a record has held its present
+// verdict; "" when that cannot be told.
+func (l *Ledger) GivenIn(ctx context.Context, tip gitstore.OID, r *records.Record) string {
+	if r.Verdict == nil {
+		return ""
+	}
+	commit := ""
+	digest := records.VerdictDigest(r.ID, r.Verdict)
+	for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{tip}, Record: r.ID}) {
+		if err != nil {
+			return ""
+		}
+		was, err := l.RecordAt(ctx, e.OID, r.ID)
+		if err != nil || was == nil || was.Verdict == nil || records.VerdictDigest(was.ID, was.Verdict) != digest {
+			break
+		}
+		commit = string(e.OID)
+	}
+	return commit
+}

@@ -58,7 +58,11 @@ func (tx *Tx) Move(verb records.Verb, name string, j Judgement) (*records.Record
 		tx.session.Task = r.ID
 	}
 	if tx.settledAlready(r, to, j) {
-		tx.Note("%s is %s already", r.ID, to)
+		if r.State() != to {
+			tx.Note("%s asks to be %s already", r.ID, to)
+		} else {
+			tx.Note("%s is %s already", r.ID, to)
+		}
 		return r, nil
 	}
 	r = r.Clone()

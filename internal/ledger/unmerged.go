@@ -244,6 +244,9 @@ func (l *Ledger) tellCommit(ctx context.Context, tx *Tx) error {
 			return err
 		}
 		m, err := l.newMessage(ctx)
+		if err == nil {
+			m.Vouched, err = l.vouchedBy(tx)
+		}
 		if err != nil {
 			return err
 		}
@@ -258,7 +261,11 @@ func (l *Ledger) tellCommit(ctx context.Context, tx *Tx) error {
 // calls added. The trailers stay the last paragraph.
 func withSettled(text string, m *Message, steps []step) []byte {
 	m.Verb = "resolve"
-	if was, err := ParseMessage(text); err == nil && was.Verb == m.Verb {
+	was, err := ParseMessage(text)
+	if err == nil && was.Actor == m.Actor {
+		m.Vouched = append(was.Vouched, m.Vouched...) // of a commit picked, and of earlier calls
+	}
+	if err == nil && was.Verb == m.Verb {
 		m.Records = was.Records
 		text = text[:strings.LastIndex(strings.TrimRight(text, "\n"), "\n\n")]
 	}

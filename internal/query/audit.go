@@ -95,6 +95,9 @@ func (a *Audit) all(ctx context.Context, rd *Reading, o AuditOptions) error {
 // merges were made before this clone looked, which it does not verify.
 func AuditInput(ctx context.Context, rd *Reading) (in audit.Input, unverified int, err error) {
 	in = ownInput(ctx, rd)
+	if w := rd.Loosened; w != nil {
+		in.Loosened = &audit.Loosened{Commit: string(w.Commit), Review: w.Review, Held: w.Held}
+	}
 	if in.View, err = rd.Whole(); err != nil {
 		return in, 0, err
 	}
@@ -129,6 +132,7 @@ func ownInput(ctx context.Context, rd *Reading) audit.Input {
 	return audit.Input{
 		View: rd.View, Judge: rd.Judge, Policy: rd.Policy, Unreadable: unreadable(rd.View), Now: rd.Ledger.Now(),
 		SignatureFault: func(r *records.Record) error { return rd.Ledger.SignatureFault(ctx, r) },
+		GivenIn:        func(r *records.Record) string { return rd.Ledger.GivenIn(ctx, rd.Commit, r) },
 	}
 }
 

@@ -114,6 +114,12 @@ type StaleAnchor struct {
 	Gone   bool // the whole file is not there
 }
 
+// A Loosened is a review policy that nobody who may made looser.
+type Loosened struct {
+	Commit       string         // made it so
+	Review, Held records.Review // what the file says, and what holds
+}
+
 // An Input is what an audit looks at.
 type Input struct {
 	View records.View
@@ -138,6 +144,11 @@ type Input struct {
 	Claims []Claim
 	// Now is when the audit takes place: claims and suppressions end by it.
 	Now time.Time
+	// GivenIn names the commit that brought a record's verdict, "" where that is
+	// not known. It may be nil.
+	GivenIn func(*records.Record) string
+	// Loosened is a policy that asks for less review than was decided; mostly nil.
+	Loosened *Loosened
 }
 
 // Run returns the findings of all rules on all records, sorted by severity,

@@ -9,6 +9,8 @@ var registry = []*Rule{
 	unreadableRecord,
 	disputedRecord,
 	lostSide,
+	unattestedVerdict,
+	loosenedPolicy,
 	danglingLink,
 	wrongKindLink,
 	cyclicLink,

@@ -248,6 +248,22 @@ func standingCases() []ruleCase {
 			r.Verdict.Actor = agent
 			return r
 		}, func(s *store, _ *records.Record) { s.in.Judge.Review = records.ReviewAny }},
+		{"loosened-policy", "by hand", records.Error, func(s *store) *records.Record {
+			s.in.Loosened = &Loosened{Commit: "0123456789abcdef", Review: records.ReviewAny, Held: records.ReviewHuman}
+			return nil
+		}, func(s *store, _ *records.Record) { s.in.Loosened = nil }},
+		{"unattested-verdict", "no commit gave it", records.Error, func(s *store) *records.Record {
+			s.in.Judge.Attested = func(records.ID, *records.Verdict) bool { return false }
+			s.in.GivenIn = func(*records.Record) string { return "0123456789abcdef" }
+			return accepted(s)
+		}, func(s *store, _ *records.Record) {
+			s.in.Judge.Attested = func(records.ID, *records.Verdict) bool { return true }
+		}},
+		{"unattested-verdict", "where anyone may accept", records.Warning, func(s *store) *records.Record {
+			s.in.Judge.Review = records.ReviewAny
+			s.in.Judge.Attested = func(records.ID, *records.Verdict) bool { return false }
+			return accepted(s)
+		}, func(_ *store, r *records.Record) { r.Verdict.Actor = agent }},
 		{"unsigned-acceptance", "accepted without a signature", records.Warning, func(s *store) *records.Record {
 			s.in.Judge.Review = records.ReviewSigned
 			return accepted(s)

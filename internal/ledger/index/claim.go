@@ -88,14 +88,22 @@ func (s *Snap) Unattested() (map[string]bool, error) {
 // attest asks the history for the claims of a record that are new with it, and
 // keeps those that it does not bear out.
 func (u *update) attest(it *item, old *records.Record) error {
-	if it.record == nil {
-		return nil
-	}
-	var was []Claim
+	var was, is []Claim
 	if old != nil {
 		was = slices.Collect(Claims(old))
 	}
-	for cl := range Claims(it.record) {
+	if it.record != nil {
+		is = slices.Collect(Claims(it.record))
+	}
+	for _, cl := range was {
+		if _, bad := u.bad[cl.Digest]; bad && !slices.Contains(is, cl) {
+			delete(u.bad, cl.Digest)
+			if err := u.conn.exec(deleteClaim, cl.Digest); err != nil {
+				return err
+			}
+		}
+	}
+	for _, cl := range is {
 		if slices.Contains(was, cl) {
 			continue
 		}

@@ -1,0 +1,54 @@
+package audit
+
+import (
+	"fmt"
+
+	"github.com/git-ctx/git-ctx/records"
+)
+
+var unattestedVerdict = &Rule{
+	ID:       "unattested-verdict",
+	Severity: records.Error,
+	Mild:     records.Warning,
+	Summary:  "A verdict claims to be a person's, and no verb of a person gave it",
+	Explanation: `A person's verb names each verdict it gives in its commit. No commit in the history
+names this one: somebody edited the file, rewrote a commit, or pushed with a program
+of their own. Readers treat the verdict as not reviewed. Where the policy lets anyone
+accept they believe it, and the finding is a warning.
+
+Find out who wrote it; then give the verdict yourself, or take it back:
+
+    git ctx log ID
+    git ctx accept ID
+    git ctx reject ID --reason WHY`,
+	check: func(p *pass, r *records.Record) {
+		if p.in.Judge.Attested == nil || p.in.Judge.Signed != nil && p.in.Judge.Signed(r) {
+			return // the signature says who gave it
+		}
+		claims := false
+		for v := range records.Vouched(r) {
+			if p.in.Judge.Attested(r.ID, v) {
+				return
+			}
+			claims = true
+		}
+		if !claims {
+			return
+		}
+		where := "no commit of a person's verb gave it"
+		if p.in.GivenIn != nil {
+			if commit := p.in.GivenIn(r); commit != "" {
+				where = fmt.Sprintf("commit %.12s, which no verb of a person made, brought it", commit)
+			}
+		}
+		f := Finding{
+			Record:  r.ID,
+			Message: fmt.Sprintf("%s is %s by a person, it says: %s", name(r), r.State(), where),
+			Hint:    "git ctx log " + string(r.ID),
+		}
+		if p.in.Judge.Review == records.ReviewAny {
+			f.Severity = p.rule.Mild
+		}
+		p.report(f)
+	},
+}
