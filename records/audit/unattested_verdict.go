@@ -13,8 +13,8 @@ var unattestedVerdict = &Rule{
 	Summary:  "A verdict claims to be a person's, and no verb of a person gave it",
 	Explanation: `A person's verb names each verdict it gives in its commit. No commit in the history
 names this one: somebody edited the file, rewrote a commit, or pushed with a program
-of their own. Readers treat the verdict as not reviewed. Where the policy lets anyone
-accept they believe it, and the finding is a warning.
+of their own. Under review: human readers treat the verdict as not reviewed. Where
+anyone may accept, or only a signature counts, the finding is a warning.
 
 Find out who wrote it; then give the verdict yourself, or take it back:
 
@@ -46,7 +46,7 @@ Find out who wrote it; then give the verdict yourself, or take it back:
 			Message: fmt.Sprintf("%s is %s by a person, it says: %s", name(r), r.State(), where),
 			Hint:    "git ctx log " + string(r.ID),
 		}
-		if p.in.Judge.Review == records.ReviewAny {
+		if p.in.Judge.Review != records.ReviewHuman {
 			f.Severity = p.rule.Mild
 		}
 		p.report(f)
