@@ -12,7 +12,7 @@ var (
 	// generalVerbs are verbs over any record.
 	generalVerbs = map[string]string{
 		"show": "show ID", "view": "show ID", "get": "show ID", "cat": "show ID", "info": "show ID", "describe": "show ID",
-		"inspect": "show ID", "why": "show ID", "edit": "edit ID", "update": "edit ID", "modify": "edit ID", "set": "edit ID",
+		"inspect": "show ID", "why": "lineage ID", "edit": "edit ID", "update": "edit ID", "modify": "edit ID", "set": "edit ID",
 		"rename": "edit ID --title TEXT", "tag": "edit ID --tag TAG", "label": "edit ID --tag TAG", "history": "log ID", "log": "log ID",
 		"blame": "log ID", "timeline": "log ID", "link": "link ID REL=ID", "relate": "link ID REL=ID", "connect": "link ID REL=ID",
 		"dep": "link ID depends-on=ID", "depend": "link ID depends-on=ID", "unlink": "unlink ID REL=ID",

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,17 +22,9 @@ var lineRange = lazyregexp.New(`^(.+):(\d+)(?:-(\d+))?$`)
 // Anchor makes an anchor of PATH[:A[-B]], a file of the worktree: the digest of
 // the cited lines, the blob they stand in, and the code commit at HEAD.
 func (l *Ledger) Anchor(ctx context.Context, spec string) (records.Anchor, error) {
-	name, from, to := spec, 0, 0
-	if m := lineRange.FindStringSubmatch(spec); m != nil {
-		name = m[1]
-		from, _ = strconv.Atoi(m[2])
-		to = from
-		if m[3] != "" {
-			to, _ = strconv.Atoi(m[3])
-		}
-		if from < 1 || to < from {
-			return records.Anchor{}, fmt.Errorf("anchor '%s': lines run from %d to %d; give A-B with 1 ≤ A ≤ B", spec, from, to)
-		}
+	name, from, to, err := SplitLines(spec)
+	if err != nil {
+		return records.Anchor{}, fmt.Errorf("anchor '%s': %w", spec, err)
 	}
 	rel, data, err := l.readWorktree(name)
 	if err != nil {
@@ -59,6 +52,23 @@ func (l *Ledger) Anchor(ctx context.Context, spec string) (records.Anchor, error
 	_, head, err := l.repo.Head(ctx)
 	a.Commit = string(head)
 	return a, err
+}
+
+// SplitLines takes PATH[:A[-B]] apart; from is 0 where no lines are named.
+func SplitLines(spec string) (name string, from, to int, err error) {
+	m := lineRange.FindStringSubmatch(spec)
+	if m == nil {
+		return spec, 0, 0, nil
+	}
+	from, ferr := strconv.Atoi(m[2])
+	to, terr := from, error(nil)
+	if m[3] != "" {
+		to, terr = strconv.Atoi(m[3])
+	}
+	if ferr != nil || terr != nil || from < 1 || to < from {
+		return "", 0, 0, fmt.Errorf("lines run from %s to %s; give A-B with 1 ≤ A ≤ B", m[2], cmp.Or(m[3], m[2]))
+	}
+	return m[1], from, to, nil
 }
 
 // LinesDigest is the SHA-256 of cited lines with LF line ends and one final LF.
