@@ -1,0 +1,216 @@
+package query_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/audit"
+)
+
+// A past is a store with a history, made at known instants.
+type past struct {
+	repo *gittest.Repo
+	led  *ledger.Ledger
+	now  time.Time
+	// commits are the branch's, oldest first, and when each was made.
+	commits []string
+	when    []time.Time
+}
+
+var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// makePast records, judges, links and edits at random, hours or days apart.
+func makePast(t *testing.T, seed int64, review records.Review) *past {
+	t.Helper()
+	p := &past{repo: gittest.New(t, gittest.Plain), now: began}
+	r, err := gitstore.Open(t.Context(), gitstore.Options{Dir: p.repo.Dir, Env: p.repo.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	rnd := rand.New(rand.NewSource(seed))
+	actors := []records.Actor{records.Human, records.Human, "agent/example"}
+	p.led = ledger.Open(r, ledger.Options{Author: ledger.Author{Actor: records.Human}, Random: rnd, Now: func() time.Time { return p.now }})
+	if _, err := p.led.Init(t.Context(), ledger.InitOptions{Review: review}); err != nil {
+		t.Fatal(err)
+	}
+	var made []*records.Record
+	for step := range 48 {
+		p.now = p.now.Add(time.Duration(1+rnd.Intn(30)) * time.Hour)
+		writer := ledger.Open(r, ledger.Options{Author: ledger.Author{Actor: actors[rnd.Intn(3)]}, Random: rnd, Now: func() time.Time { return p.now }})
+		op := p.someOp(rnd, step, made)
+		res, err := writer.Edit(t.Context(), func(tx *ledger.Tx) error {
+			_, _, err := tx.Do(op)
+			return err
+		})
+		if err == nil && res.Commit != "" {
+			p.commits, p.when = append(p.commits, string(res.Commit)), append(p.when, p.now)
+			for _, id := range res.Created {
+				r, _ := res.View.Record(id)
+				made = append(made, r.Clone())
+			}
+		}
+		if err := writer.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(p.commits) < 12 {
+		t.Fatalf("only %d of the steps did anything", len(p.commits))
+	}
+	return p
+}
+
+// someOp is a verb on what was made before, legal or not.
+func (p *past) someOp(rnd *rand.Rand, step int, made []*records.Record) ledger.Op {
+	kinds := []records.Kind{records.Hypothesis, records.Decision, records.Evidence, records.Decision, records.Runbook, records.Task}
+	if len(made) < 4 || rnd.Intn(3) == 0 {
+		op := ledger.Op{Verb: "add", Kind: string(kinds[rnd.Intn(len(kinds))]), Title: fmt.Sprintf("Thing %d", step), Source: ""}
+		switch rnd.Intn(3) {
+		case 0:
+			op.ValidFrom = records.FormatInstant(began.AddDate(0, 0, rnd.Intn(60)))
+		case 1: // in another zone, and a bare date
+			op.ValidUntil = began.AddDate(0, 0, rnd.Intn(60)).In(time.FixedZone("", 5*3600+1800)).Format(time.RFC3339)
+			op.ValidFrom = "2026-02-01"
+		}
+		if op.Kind == string(records.Decision) {
+			op.Question = []string{"", "Which cache?"}[rnd.Intn(2)]
+		}
+		return op
+	}
+	r := made[rnd.Intn(len(made))]
+	verbs := map[records.Kind][]string{
+		records.Hypothesis: {"evaluate", "support", "refute"}, records.Decision: {"accept", "accept", "reject"},
+		records.Evidence: {"verify", "retract"}, records.Runbook: {"activate", "retire"}, records.Task: {"start", "done"},
+	}[r.Kind]
+	switch rnd.Intn(5) {
+	case 0:
+		return ledger.Op{Verb: "edit", ID: string(r.ID), Body: fmt.Sprintf("Changed at step %d.", step)}
+	case 1:
+		if i := slices.IndexFunc(made, func(o *records.Record) bool { return o.Kind == records.Hypothesis }); i >= 0 && r.Kind == records.Decision {
+			return ledger.Op{Verb: "link", ID: string(r.ID), Links: map[string][]string{"rests-on": {string(made[i].ID)}}}
+		}
+	}
+	return ledger.Op{Verb: verbs[rnd.Intn(len(verbs))], ID: string(r.ID), Reason: "so it was"}
+}
+
+// reference reads every record of a commit with plain git, and judges it.
+func (p *past) reference(t fataler, commit string, j records.Judge) *records.Set {
+	var rs []*records.Record
+	for _, line := range strings.Split(strings.TrimSpace(p.repo.Git("ls-tree", "-r", "--name-only", commit, "records/")), "\n") {
+		if line == "" {
+			continue
+		}
+		r, err := records.Parse(line, []byte(p.repo.Git("cat-file", "blob", commit+":"+line)))
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		rs = append(rs, r)
+	}
+	return records.NewSet(rs, nil)
+}
+
+type fataler interface{ Fatalf(string, ...any) }
+
+// What the clocks ask for is what plain git holds at that commit, judged at that
+// instant, whichever way commit and instant are named.
+func TestClocksAgreeWithPlainGit(t *testing.T) {
+	whys := make(map[records.Why]bool)
+	for seed, review := range []records.Review{records.ReviewHuman, records.ReviewAny} {
+		p := makePast(t, int64(seed), review)
+		views := make(map[string]*records.Set)
+		rapid.Check(t, func(t *rapid.T) {
+			i := rapid.IntRange(0, len(p.commits)-1).Draw(t, "commit")
+			zone := time.FixedZone("", rapid.SampledFrom([]int{0, -8 * 3600, 5*3600 + 1800, 13 * 3600}).Draw(t, "zone"))
+			c := query.Clocks{}
+			switch rapid.IntRange(0, 3).Draw(t, "as of") {
+			case 0:
+				i = len(p.commits) - 1 // the tip, through the index
+			case 1:
+				c.AsOf = p.commits[i]
+			case 2: // the very instant of the commit
+				c.AsOf = p.when[i].In(zone).Format(time.RFC3339)
+			case 3: // until just before the next
+				c.AsOf = p.when[i].Add(59 * time.Minute).In(zone).Format(time.RFC3339)
+			}
+			j := records.Judge{Review: review, ValidAt: p.now}
+			switch day := began.AddDate(0, 0, rapid.IntRange(-5, 65).Draw(t, "day")); rapid.IntRange(0, 2).Draw(t, "valid at") {
+			case 1:
+				c.ValidAt, j.ValidAt = day.In(zone).Format(time.RFC3339), day
+			case 2:
+				c.ValidAt, j.ValidAt = day.Format(time.DateOnly), day.Truncate(24*time.Hour)
+			}
+			want := views[p.commits[i]]
+			if want == nil {
+				want = p.reference(t, p.commits[i], j)
+				views[p.commits[i]] = want
+			}
+			for _, why := range p.compare(t, c, want, j) {
+				whys[why] = true
+			}
+		})
+	}
+	for _, why := range []records.Why{records.WhyNotYet, records.WhyExpired, records.WhyContradicted, records.WhyChanged} {
+		if !whys[why] {
+			t.Errorf("no record was ever %s", why)
+		}
+	}
+}
+
+// compare reads with the clocks and fails where the reference says otherwise. It
+// returns the reasons that standings had.
+func (p *past) compare(t *rapid.T, c query.Clocks, want *records.Set, j records.Judge) []records.Why {
+	rd, err := query.Read(t.Context(), p.led, c)
+	if err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	defer func() { _ = rd.Close() }()
+	if rd.Len() != want.Len() {
+		t.Fatalf("%+v: %d records, want %d", c, rd.Len(), want.Len())
+	}
+	var whys []records.Why
+	class := make(map[records.ID]records.Class)
+	for r := range want.All() {
+		st := records.Effective(want, r.ID, j)
+		whys, class[r.ID] = append(whys, st.Why), st.Class
+		got, ok := rd.Record(r.ID)
+		if !ok {
+			t.Fatalf("%+v: no %s", c, r.ID)
+		}
+		a, _ := records.Format(r)
+		if b, _ := records.Format(got); !bytes.Equal(a, b) {
+			t.Fatalf("%+v: %s is\n%s\nwant\n%s", c, r.ID, b, a)
+		}
+		if got := records.Effective(rd.View, r.ID, rd.Judge); fmt.Sprint(got) != fmt.Sprint(st) {
+			t.Fatalf("%+v: %s is %v, want %v", c, r.ID, got, st)
+		}
+	}
+	listed, _, err := query.List(rd, query.ListOptions{All: true})
+	if err != nil || len(listed) != want.Len() {
+		t.Fatalf("%+v: listed %d, %v", c, len(listed), err)
+	}
+	for _, l := range listed {
+		if l.Standing.Class != class[l.Record.ID] {
+			t.Fatalf("%+v: %s listed as %s, want %s", c, l.Record.ID, l.Standing.Class, class[l.Record.ID])
+		}
+	}
+	found, err := query.RunAudit(t.Context(), rd, query.AuditOptions{})
+	if err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	if got, want := fmt.Sprint(found.Findings), fmt.Sprint(audit.Run(audit.Input{View: want, Judge: j, Policy: rd.Policy})); got != want {
+		t.Fatalf("%+v: audit found\n%s\nwant\n%s", c, got, want)
+	}
+	return whys
+}
