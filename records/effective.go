@@ -93,8 +93,10 @@ func Effective(v View, id ID, j Judge) Standing {
 
 // assertable applies the rules that keep a record from being asserted whose state alone would assert it.
 func (j Judge) assertable(v View, r *Record, st Standing) Standing {
-	if cs := ContradictionsOf(v, r.ID); len(cs) > 0 && !j.Alone {
-		return Standing{Class: InDispute, State: st.State, Why: WhyContradicted, Contradictions: cs}
+	if !j.Alone {
+		if cs := ContradictionsOf(v, r.ID); len(cs) > 0 {
+			return Standing{Class: InDispute, State: st.State, Why: WhyContradicted, Contradictions: cs}
+		}
 	}
 	if j.needsReview(r) && !j.reviewed(r) {
 		if r.Kind != Evidence {

@@ -166,12 +166,16 @@ func Run(in Input) []Finding {
 // the records and their neighbours cost, however large the store.
 func About(in Input, ids []records.ID) []Finding {
 	p := newPass(in)
-	for _, id := range Reach(in.View, in.View, ids) {
+	for _, id := range reachOf(in.View, ids) {
 		if r, ok := in.View.Record(id); ok {
 			p.near(r)
 		}
 	}
-	named := func(id records.ID) bool { return slices.Contains(ids, id) }
+	asked := make(map[records.ID]bool, len(ids))
+	for _, id := range ids {
+		asked[id] = true
+	}
+	named := func(id records.ID) bool { return asked[id] }
 	return slices.DeleteFunc(p.finish(), func(f Finding) bool { return !named(f.Record) && !slices.ContainsFunc(f.Related, named) })
 }
 

@@ -68,6 +68,18 @@ func TestPolicySetsSeverity(t *testing.T) {
 	}
 }
 
+func TestOnlyRunsTheRulesAskedFor(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawStore(t).input()
+		want := Run(in)
+		in.Only = []string{rapid.SampledFrom(Rules()).Draw(t, "rule").ID, "task-without-goal"}
+		want = slices.DeleteFunc(want, func(f Finding) bool { return !slices.Contains(in.Only, f.Rule) })
+		if got := fmt.Sprintf("%+v", Run(in)); got != fmt.Sprintf("%+v", want) {
+			t.Fatalf("only %v: got %s\nwant %+v", in.Only, got, want)
+		}
+	})
+}
+
 func TestUnknownRuleSuggestsTheClosest(t *testing.T) {
 	s := newStore()
 	s.in.Policy = &records.Policy{Audit: map[string]records.Severity{"rest-on-dead": records.Info}}

@@ -51,9 +51,7 @@ Where both hold all the same, judge one anew in knowledge of the other:
 func (p *pass) asserts(r *records.Record) bool {
 	switch r.Kind {
 	case records.Decision, records.Conclusion, records.Hypothesis, records.Runbook:
-		j := p.in.Judge
-		j.Alone = true
-		return records.Effective(p.in.View, r.ID, j).Class == records.Asserted
+		return p.alone(r).Class == records.Asserted
 	}
 	return false
 }

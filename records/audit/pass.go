@@ -20,6 +20,7 @@ type pass struct {
 	found      []Finding
 
 	// Of the record being checked, for as long as it is checked.
+	checked        records.ID
 	standing       *records.Standing
 	contradictions []records.Contradiction
 	contradicted   bool // contradictions is filled
@@ -74,7 +75,7 @@ func (p *pass) run(r *records.Record, want func(activeRule) bool) {
 	if r.Tombstone != nil {
 		return
 	}
-	p.standing, p.contradictions, p.contradicted = nil, nil, false
+	p.checked, p.standing, p.contradictions, p.contradicted = r.ID, nil, nil, false
 	for _, rule := range p.active {
 		if rule.check != nil && want(rule) {
 			p.rule = rule
@@ -176,16 +177,19 @@ func (p *pass) hasLinked(id records.ID, rel records.Relation) bool {
 	return false
 }
 
-// alone returns the standing of the record under check as if no contradiction
-// suppressed it, so that one fault does not hide another.
+// alone returns the standing of a record as if no contradiction suppressed it,
+// so that one fault does not hide another.
 func (p *pass) alone(r *records.Record) records.Standing {
-	if p.standing == nil {
-		j := p.in.Judge
-		j.Alone = true
-		st := records.Effective(p.in.View, r.ID, j)
+	if p.standing != nil && p.checked == r.ID {
+		return *p.standing
+	}
+	j := p.in.Judge
+	j.Alone = true
+	st := records.Effective(p.in.View, r.ID, j)
+	if p.checked == r.ID {
 		p.standing = &st
 	}
-	return *p.standing
+	return st
 }
 
 // claims reports whether the state of the record under check says that it

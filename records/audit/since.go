@@ -51,7 +51,9 @@ func around(in Input, ids []records.ID) []Finding {
 			done[id] = true
 		}
 	}
-	p.far(done)
+	if len(ids) > 0 { // where nothing changed, nothing far away did
+		p.far(done)
+	}
 	return p.finish()
 }
 
@@ -63,18 +65,18 @@ func Reach(now, before records.View, changed []records.ID) []records.ID {
 	for _, id := range changed {
 		old, _ := before.Record(id)
 		new, _ := now.Record(id)
-		for _, v := range []records.View{before, now} {
-			for _, a := range records.Affected(v, old, new) {
-				ids[a] = true
-			}
-			reach{v, ids}.add(v.Backlinks(id, records.AnyLink)) // of one that neither view has, too
-			for _, r := range []*records.Record{old, new} {
-				if r != nil {
-					reach{v, ids}.of(r)
-				}
-			}
-		}
-		ids[id] = true
+		reach{before, ids}.from(id, old, new)
+		reach{now, ids}.from(id, old, new)
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// reachOf is Reach of records that do not change.
+func reachOf(v records.View, asked []records.ID) []records.ID {
+	ids := make(map[records.ID]bool)
+	for _, id := range asked {
+		r, _ := v.Record(id)
+		reach{v, ids}.from(id, r, nil)
 	}
 	return slices.Sorted(maps.Keys(ids))
 }
@@ -83,6 +85,19 @@ func Reach(now, before records.View, changed []records.ID) []records.ID {
 type reach struct {
 	v   records.View
 	ids map[records.ID]bool
+}
+
+// from adds everything whose findings may read the record of an id, that it was
+// or that it is; nil is none.
+func (a reach) from(id records.ID, old, new *records.Record) {
+	a.ids[id] = true
+	a.add(records.Affected(a.v, old, new))
+	a.add(a.v.Backlinks(id, records.AnyLink)) // of one that neither view has, too
+	for _, r := range []*records.Record{old, new} {
+		if r != nil {
+			a.of(r)
+		}
+	}
 }
 
 // of adds everything whose findings may read r, r as it was or as it is.
