@@ -55,6 +55,20 @@ type hit struct {
 	length float64
 }
 
+// share is the part of the query's terms that the record has.
+func (h *hit) share() float64 {
+	if h == nil {
+		return 0
+	}
+	n := 0
+	for _, f := range h.freq {
+		if f > 0 {
+			n++
+		}
+	}
+	return float64(n) / float64(len(h.freq))
+}
+
 // match counts the query's terms in a record; nil when it has none.
 func (q *query) match(r *records.Record) *hit {
 	var h *hit

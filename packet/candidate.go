@@ -25,6 +25,10 @@ type candidate struct {
 	relevant bool
 	// barred records are not shown whatever the budget.
 	barred bool
+	// byChance is set where it shares too few words with the purpose to be tied to it.
+	byChance bool
+	// twin is set where it is barred for another of the same title.
+	twin bool
 	// unsignalled runbooks are barred, unless much room is left at the end.
 	unsignalled bool
 	// onlyCited records are shown only where a record that is shown cites them.

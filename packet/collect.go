@@ -96,15 +96,24 @@ func (p *pool) add(r *records.Record, req Request, f *focus) sectionID {
 }
 
 // lag sets drafts of conclusions behind the questions that someone asks, and
-// those that an import left behind them: nobody waits for an answer.
+// what an import left to be asked or reviewed behind that: nobody waits for an answer.
 func lag(r *records.Record, st records.Standing) int {
+	draft := r.Kind == records.Conclusion && st.Class == records.OpenQuestion && st.State == records.Draft
 	switch {
-	case r.Kind != records.Conclusion || st.Class != records.OpenQuestion || st.State != records.Draft:
-		return 0
-	case r.Created.Actor == importer || r.Verdict.Actor == importer:
-		return 2
+	case imported(r) && (draft || st.Class == records.AwaitingReview):
+		return leftByImport
+	case draft:
+		return 1
 	}
-	return 1
+	return 0
+}
+
+// leftByImport is the lag of what an import left open.
+const leftByImport = 2
+
+// imported reports whether the record is as an import made it, or last judged it.
+func imported(r *records.Record) bool {
+	return r.Created.Actor == importer || r.Verdict != nil && r.Verdict.Actor == importer
 }
 
 // SectionName returns the name of the section in which a record of that

@@ -117,6 +117,10 @@ func (b *builder) leftOut(c *candidate) string {
 		return "unchanged"
 	case c.barred && c.branch != "":
 		return "of branch " + plainName(c.branch) + ", does not bear on the focus"
+	case c.twin:
+		return "imported, another has the same title"
+	case c.barred && (c.lag == leftByImport || c.section == secNext && imported(c.r) && !b.pool.waits(c, b.focus)):
+		return "left by an import, does not bear on the focus"
 	case c.barred && c.section == secRunbooks && c.unsignalled:
 		return "none of its signals is seen"
 	case c.barred && c.section == secRunbooks:

@@ -261,6 +261,9 @@ func (b *builder) take(e *entry, withText bool) error {
 }
 
 func (b *builder) showsText(c *candidate) bool {
+	if c.lag == leftByImport {
+		return false // it repeats the title
+	}
 	if c.section == secRunbooks {
 		b.runbooks++
 		return b.runbooks <= maxFullRunbooks

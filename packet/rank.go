@@ -16,6 +16,11 @@ const (
 	confidencePart = 0.05
 )
 
+// faintText is the part of the best record's text relevance, and of the words
+// asked for, below which a record shares words with the purpose by chance: it
+// ranks by them and is not tied.
+const faintText = 0.25
+
 // recencyHalfLife is the age at which a verdict counts half.
 const recencyHalfLife = 30 * 24 * time.Hour
 
@@ -44,23 +49,28 @@ func (p *pool) rank(req Request, f *focus) {
 		if d > 0 {
 			c.parts.Link = 1 / float64(int(1)<<(d-1))
 		}
+		c.byChance = c.parts.Text < faintText && hits[i].share() < faintText
 		p.weigh(c, f)
 	}
 	p.ruleRunbooks(q, paths, f)
 	p.ruleFocus(f)
+	p.ruleTwins()
 	p.ruleNext(f)
 }
 
 // weigh adds a candidate's parts up. What another branch ruled out warns only
 // where it bears on the focus, and after what this branch did.
 func (p *pool) weigh(c *candidate, f *focus) {
-	tied := c.parts.Text > 0 || c.parts.Link > 0 || c.parts.Path > 0
+	tied := c.parts.Text > 0 && !c.byChance || c.parts.Link > 0 || c.parts.Path > 0
 	p.tied = p.tied || tied
 	c.relevant = f.none || tied
 	relevance := textPart*c.parts.Text + linkPart*c.parts.Link + pathPart*c.parts.Path
 	c.score = quantise(relevance + recencyPart*c.parts.Recency + confidencePart*c.parts.Confidence)
 	if tied {
 		c.level = max(1, level(relevance))
+	}
+	if c.lag == leftByImport {
+		c.barred = !tied && (c.section == secOpen || !f.none)
 	}
 	if c.branch != "" {
 		c.barred = !c.relevant

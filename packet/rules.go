@@ -52,6 +52,36 @@ func (p *pool) ruleFocus(f *focus) {
 	}
 }
 
+// ruleTwins bars, of what imports brought under one title, all but the best: a
+// tracker's recurring issues say the same many times.
+func (p *pool) ruleTwins() {
+	type title struct {
+		section sectionID
+		text    string
+	}
+	best := make(map[title]*candidate)
+	for _, c := range p.candidates {
+		switch c.section {
+		case secReview, secOpen, secNext:
+		default:
+			continue
+		}
+		if c.barred || c.known || !imported(c.r) {
+			continue
+		}
+		at := title{c.section, records.Normalize(c.r.Title)}
+		first := best[at]
+		if first == nil || first.score < c.score {
+			best[at], first = c, best[at]
+		} else {
+			first = c
+		}
+		if first != nil {
+			first.barred, first.twin = true, true
+		}
+	}
+}
+
 // ruleNext orders the tasks that can be begun: parts of the focus task, then
 // those that serve the focus goal, then by relevance, priority and score. All
 // but the first few are left out.
@@ -59,6 +89,7 @@ func (p *pool) ruleNext(f *focus) {
 	type open struct {
 		c        *candidate
 		tie      int // how the task is tied to the focus, 0 closest
+		level    int // where only its words and paths tie it
 		priority int
 	}
 	var tasks []open
@@ -66,7 +97,7 @@ func (p *pool) ruleNext(f *focus) {
 		if c.section != secNext || c.known {
 			continue
 		}
-		if c.barred = p.waits(c, f); c.barred {
+		if c.barred = c.barred || p.waits(c, f); c.barred {
 			continue
 		}
 		t := open{c: c, tie: 3, priority: 2}
@@ -76,7 +107,10 @@ func (p *pool) ruleNext(f *focus) {
 		case f.goal != nil && slices.Contains(c.r.Links[records.Serves], f.goal.ID):
 			t.tie = 1
 		case c.relevant:
-			t.tie = 2
+			t.tie, t.level = 2, c.level
+		case imported(c.r):
+			c.barred = true
+			continue
 		}
 		if c.r.Priority != nil {
 			t.priority = *c.r.Priority
@@ -84,7 +118,7 @@ func (p *pool) ruleNext(f *focus) {
 		tasks = append(tasks, t)
 	}
 	slices.SortFunc(tasks, func(a, b open) int {
-		return cmp.Or(cmp.Compare(a.tie, b.tie), cmp.Compare(a.priority, b.priority),
+		return cmp.Or(cmp.Compare(a.tie, b.tie), cmp.Compare(b.level, a.level), cmp.Compare(a.priority, b.priority),
 			cmp.Compare(b.c.score, a.c.score), cmp.Compare(a.c.r.ID, b.c.r.ID))
 	})
 	for i, t := range tasks {
