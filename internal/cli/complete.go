@@ -72,7 +72,8 @@ func argumentOf(cmd *cobra.Command, n int) completer {
 	}
 	var some []completer
 	for ; n < len(names); n++ {
-		for _, name := range strings.Split(strings.Trim(strings.ReplaceAll(names[n], "...", ""), "[]()"), "|") {
+		word, _, _ := strings.Cut(strings.ReplaceAll(names[n], "...", ""), "[:") // of PATH[:A-B]
+		for _, name := range strings.Split(strings.Trim(word, "[]()"), "|") {
 			if c := argumentNamed(name); c != nil {
 				some = append(some, c)
 			}

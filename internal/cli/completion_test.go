@@ -76,6 +76,8 @@ func TestCompletionCandidates(t *testing.T) {
 		{[]string{"help", "refu"}, []string{"refute\tjudge that evidence refutes a hypothesis"}},
 		{[]string{"packe"}, []string{"packet\tprint what holds and bears on the work at hand"}},
 		{[]string{"task", "add", ""}, nil},
+		{[]string{"graph", "--relation", "rests"}, []string{"rests-on"}},
+		{[]string{"lineage", hyp, "--format", "d"}, []string{"dot"}},
 	} {
 		got := offered(t, repo, test.words...)
 		slices.Sort(got)

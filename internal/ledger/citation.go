@@ -18,7 +18,7 @@ import (
 
 // How far cited lines that are not where they were are looked for.
 const (
-	nearby = 8 << 20   // bytes of the file before and after the old place
+	nearby = 4 << 20   // bytes of the file before and after the old place
 	effort = 256 << 20 // bytes digested for one anchor
 )
 
@@ -150,11 +150,11 @@ func (c *citation) findNear(f io.ReadSeeker, offset int64, line int) error {
 }
 
 // lineStarts returns where the lines of a text begin, and its end.
-func lineStarts(text []byte) []int {
-	begins := []int{0}
+func lineStarts(text []byte) []int32 {
+	begins := make([]int32, 1, 2+bytes.Count(text, []byte("\n")))
 	for i, b := range text {
 		if b == '\n' {
-			begins = append(begins, i+1)
+			begins = append(begins, int32(i+1))
 		}
 	}
 	return begins
