@@ -6,13 +6,17 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
 
+	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
@@ -43,6 +47,64 @@ func signedStore(t testing.TB) (*ledger.Ledger, *gittest.Repo) {
 	repo.Git("config", "gpg.ssh.allowedSignersFile", filepath.Join(dir, "allowed"))
 	_ = l.Close()
 	return open(t, repo, records.Human), repo
+}
+
+// A key that only an ssh-agent holds signs, and the home directory is "~".
+func TestTheAgentSigns(t *testing.T) {
+	_, repo := signedStore(t)
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring := agent.NewKeyring()
+	if err := ring.Add(agent.AddedKey{PrivateKey: private}); err != nil {
+		t.Fatal(err)
+	}
+	home, err := os.MkdirTemp("", "home") // a socket's path must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	socket, err := net.Listen("unix", filepath.Join(home, "agent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = socket.Close() })
+	go func() {
+		for {
+			conn, err := socket.Accept()
+			if err != nil {
+				return
+			}
+			go func() { _ = agent.ServeAgent(ring, conn) }()
+		}
+	}()
+	signers, err := ring.Signers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public := string(ssh.MarshalAuthorizedKey(signers[0].PublicKey()))
+	writeFile(t, filepath.Join(home, "allowed"), "ada@example.com "+public)
+	repo.Git("config", "user.signingKey", "key::"+strings.TrimSpace(public))
+	repo.Git("config", "gpg.ssh.allowedSignersFile", "~/allowed")
+	r, err := gitstore.Open(t.Context(), gitstore.Options{Dir: repo.Dir, Env: repo.Env})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	env := map[string]string{"HOME": home}
+	l := ledger.Open(r, ledger.Options{Author: ledger.Author{Actor: records.Human}, Random: rand.Reader,
+		Now: func() time.Time { return clock }, Getenv: func(name string) string { return env[name] }})
+	dec := do(t, l, ledger.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
+	var signing *ledger.SigningError
+	if _, err := try(t.Context(), l, ledger.Op{Verb: "accept", ID: string(dec)}); !errors.As(err, &signing) {
+		t.Errorf("without an agent: %v", err)
+	}
+	env["SSH_AUTH_SOCK"] = filepath.Join(home, "agent")
+	do(t, l, ledger.Op{Verb: "accept", ID: string(dec)})
+	if st := standing(t, l, dec); st.Class != records.Asserted {
+		t.Errorf("it is %s (%s)", st.Class, st.Why)
+	}
 }
 
 func record(t testing.TB, l *ledger.Ledger, id records.ID) *records.Record {
@@ -93,10 +155,10 @@ func TestWhatIsSigned(t *testing.T) {
 		t.Errorf("reverted: %s, signature %q", r.State(), r.Verdict.Sig)
 	}
 	// An agent's word is its own.
-	agent := open(t, repo, "agent/x")
-	other := do(t, agent, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is slow"})
-	do(t, agent, ledger.Op{Verb: "support", ID: string(other)})
-	if record(t, agent, other).Verdict.Sig != "" {
+	program := open(t, repo, "agent/x")
+	other := do(t, program, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is slow"})
+	do(t, program, ledger.Op{Verb: "support", ID: string(other)})
+	if record(t, program, other).Verdict.Sig != "" {
 		t.Error("an agent signed")
 	}
 }
