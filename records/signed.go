@@ -49,5 +49,6 @@ func (r *Record) SignedVerdicts() []*Verdict {
 // TakesWord reports whether state s of a kind is one that readers may take on
 // the word of whoever gave it: what a reviewer gives, and a supported hypothesis.
 func TakesWord(k Kind, s State) bool {
-	return k.Schema().Reviewed == s && s != "" || k == Hypothesis && s == Supported
+	sch := k.Schema()
+	return sch != nil && sch.Reviewed != "" && sch.Reviewed == s || k == Hypothesis && s == Supported
 }

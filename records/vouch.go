@@ -11,7 +11,7 @@ import (
 // That a person gave them is what the record claims; see [Judge].
 func Vouched(r *Record) iter.Seq[*Verdict] {
 	return func(yield func(*Verdict) bool) {
-		if r.Verdict == nil || !personal(r.Kind, r.Verdict.State) {
+		if r.Verdict == nil || !TakesWord(r.Kind, r.Verdict.State) {
 			return
 		}
 		if r.Verdict.Actor == Human && !yield(r.Verdict) {
@@ -24,12 +24,6 @@ func Vouched(r *Record) iter.Seq[*Verdict] {
 			}
 		}
 	}
-}
-
-// personal reports whether [Effective] asks who gave a record of the kind this state.
-func personal(k Kind, s State) bool {
-	sch := k.Schema()
-	return sch != nil && sch.Reviewed != "" && sch.Reviewed == s || k == Hypothesis && s == Supported
 }
 
 // VerdictDigest names a verdict on a record by its content. The commit that it

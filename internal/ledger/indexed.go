@@ -77,7 +77,8 @@ func (l *Ledger) loadIndexed(ctx context.Context, v *View, forEdit bool) (bool, 
 }
 
 // fromSnap fills v from a snapshot that holds its commit. It reports false when
-// the standings in it are for another policy than the one in force here.
+// the standings in it are for another policy than the one in force here, or for
+// the signatures of others.
 func (l *Ledger) fromSnap(ctx context.Context, v *View, snap *index.Snap) (bool, error) {
 	note := noteOf(snap)
 	if note == nil {
@@ -88,6 +89,9 @@ func (l *Ledger) fromSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 	v.hold(note.Loosened)
 	review, err := l.review(ctx, v.Policy)
 	if err != nil || review != snap.Review() {
+		return false, err
+	}
+	if signers, _, err := l.signers(ctx, review); err != nil || signers != snap.Signers() {
 		return false, err
 	}
 	if v.unattested, err = snap.Unattested(); err != nil {
@@ -265,7 +269,11 @@ func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID,
 	if err != nil {
 		return err
 	}
-	return db.Update(ctx, string(from), index.Head{Commit: string(v.Commit), Note: note, Attested: l.newTestimony(ctx, from, v.Commit).attested}, review, l.changes(ctx, fromTree, to.Tree()))
+	head := index.Head{Commit: string(v.Commit), Note: note, Attested: l.newTestimony(ctx, from, v.Commit).attested}
+	if head.Signers, head.Signed, err = l.signers(ctx, review); err != nil {
+		return err
+	}
+	return db.Update(ctx, string(from), head, review, l.changes(ctx, fromTree, to.Tree()))
 }
 
 // changes yields the record files that differ between two trees.

@@ -27,7 +27,7 @@ func (v *View) Rows(j records.Judge, q index.Query) iter.Seq2[index.Row, error] 
 				yield(row, err)
 				return
 			}
-			if again[row.ID] || row.Timed || row.Signed {
+			if again[row.ID] || row.Timed {
 				st := records.Effective(v, row.ID, j)
 				row.State, row.Class, row.Why = st.State, st.Class, st.Why
 				if len(q.Classes) > 0 && !slices.Contains(q.Classes, row.Class) {
@@ -118,7 +118,7 @@ func (v *View) Tally(j records.Judge) (map[Tally]int, error) {
 	}
 	again := v.vetoTouched()
 	for _, c := range counts {
-		if !c.Timed && !c.Signed {
+		if !c.Timed {
 			n[Tally{c.Kind, c.State, c.Asks, c.Class, c.Why}] += c.N
 		}
 	}
@@ -128,7 +128,7 @@ func (v *View) Tally(j records.Judge) (map[Tally]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !was.Timed && !was.Signed {
+		if !was.Timed {
 			n[Tally{was.Kind, was.State, was.Asks, was.Class, was.Why}]--
 		}
 		if r, ok := v.Record(was.ID); ok {
@@ -158,7 +158,7 @@ func rowOf(r *records.Record, st records.Standing) index.Row {
 		row.Title = r.Title
 	}
 	if r.Verdict != nil {
-		row.Asks, row.At, row.Signed = r.Verdict.Asks, r.Verdict.At, len(r.SignedVerdicts()) > 0
+		row.Asks, row.At = r.Verdict.Asks, r.Verdict.At
 	}
 	return row
 }

@@ -42,7 +42,7 @@ func (l *Ledger) Search(ctx context.Context, v *View, j records.Judge, text stri
 				return
 			}
 			for _, h := range hits[min(seen, len(hits)):] {
-				if all || again[h.ID] || h.Timed || h.Signed {
+				if all || again[h.ID] || h.Timed {
 					st := records.Effective(v, h.ID, j)
 					h.State, h.Class, h.Why = st.State, st.Class, st.Why
 				}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -87,6 +88,22 @@ func (l *Ledger) verifier(ctx context.Context) (*verifier, error) {
 	}
 	l.sigs = v
 	return v, nil
+}
+
+// signers returns what tells whether a record is signed so that it counts, and a
+// name for what that rests on; none where the policy asks for no signature.
+func (l *Ledger) signers(ctx context.Context, review records.Review) (string, func(*records.Record) bool, error) {
+	if review != records.ReviewSigned {
+		return "", nil, nil
+	}
+	v, err := l.verifier(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	if v.err != nil {
+		return "none", nil, nil
+	}
+	return hex.EncodeToString(v.on[:]), func(r *records.Record) bool { return v.fault(r) == nil }, nil
 }
 
 // trustFile reads the file that a configuration key names.

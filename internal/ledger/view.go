@@ -365,12 +365,8 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 func (l *Ledger) Judge(ctx context.Context, v *View) (records.Judge, error) {
 	review, err := l.review(ctx, v.Policy)
 	j := records.Judge{Review: review, ValidAt: l.Now(), Attested: v.attested}
-	if err != nil || review != records.ReviewSigned {
-		return j, err
-	}
-	sigs, err := l.verifier(ctx)
 	if err == nil {
-		j.Signed = func(r *records.Record) bool { return sigs.fault(r) == nil }
+		_, j.Signed, err = l.signers(ctx, review)
 	}
 	return j, err
 }

@@ -157,7 +157,7 @@ func (p *parcel) prepare(to Head, review records.Review) {
 			if j.bad, p.err = to.unattested(it.record); p.err != nil {
 				return
 			}
-			j.st, j.asked, j.met = it.judgeAlone(j.bad.judge(review))
+			j.st, j.asked, j.met = it.judgeAlone(j.bad.judge(review, to))
 		}
 		p.items, p.judged = append(p.items, it), append(p.judged, j)
 	}
@@ -256,10 +256,10 @@ func (b *builder) complete() error {
 		}
 	}
 	slices.Sort(b.met)
-	if err := b.conn.rejudge(&lookups{conn: b.conn}, slices.Compact(b.met), b.bad.judge(b.review)); err != nil {
+	if err := b.conn.rejudge(&lookups{conn: b.conn}, slices.Compact(b.met), b.bad.judge(b.review, b.to)); err != nil {
 		return err
 	}
-	if err := b.conn.exec(updateMeta, b.to.Commit, string(b.review), b.to.note()); err != nil {
+	if err := b.conn.exec(updateMeta, b.to.Commit, string(b.review), b.to.Signers, b.to.note()); err != nil {
 		return fmt.Errorf("complete: %w", err)
 	}
 	return nil

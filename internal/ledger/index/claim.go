@@ -36,8 +36,8 @@ type claims map[string]Claim
 
 // judge is what standings are judged by. Records in the index are within their
 // validity, which is the reader's to judge.
-func (cs claims) judge(review records.Review) records.Judge {
-	return records.Judge{Review: review, Attested: func(id records.ID, v *records.Verdict) bool {
+func (cs claims) judge(review records.Review, to Head) records.Judge {
+	return records.Judge{Review: review, Signed: to.Signed, Attested: func(id records.ID, v *records.Verdict) bool {
 		if len(cs) == 0 {
 			return true
 		}

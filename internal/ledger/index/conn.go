@@ -223,9 +223,9 @@ func run(st driver.Stmt, args []driver.Value, fn func([]driver.Value) error) err
 // held returns the commit that the database holds and the policy its standings are for.
 func (c *conn) held() (head Head, review records.Review, err error) {
 	err = errDamaged
-	qerr := c.query("SELECT held, review, note FROM meta", nil, func(row []driver.Value) error {
+	qerr := c.query("SELECT held, review, signers, note FROM meta", nil, func(row []driver.Value) error {
 		var w wanted
-		head, review = Head{Commit: w.text(row[0]), Note: w.bytes(row[2])}, records.Review(w.text(row[1]))
+		head, review = Head{Commit: w.text(row[0]), Signers: w.text(row[2]), Note: w.bytes(row[3])}, records.Review(w.text(row[1]))
 		err = w.err
 		return nil
 	})

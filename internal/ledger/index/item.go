@@ -102,7 +102,7 @@ func bodyParts(r *records.Record) []string {
 }
 
 const insertRecord = `INSERT OR REPLACE INTO records
-	(rec, kind, state, asks, class, why, title, priority, at, created, timed, signed, doc) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	(rec, kind, state, asks, class, why, title, priority, at, created, timed, doc) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`
 
 // row returns the arguments of insertRecord.
 func (it *item) row(st records.Standing) []driver.Value {
@@ -122,7 +122,7 @@ func (it *item) row(st records.Standing) []driver.Value {
 	timed := r.Valid != (records.Validity{})
 	return []driver.Value{
 		it.rec, it.rec >> randomBits, string(st.State), asks, string(st.Class), string(st.Why), title, priority,
-		at.Unix(), r.Created.At.Unix(), truth(timed), truth(len(r.SignedVerdicts()) > 0), it.doc,
+		at.Unix(), r.Created.At.Unix(), truth(timed), it.doc,
 	}
 }
 

@@ -27,7 +27,7 @@ type Query struct {
 	States  []records.State
 	Classes []records.Class
 	// Also are records that are selected whatever their class, as are those
-	// with a validity or a signature: readers judge these again.
+	// with a validity: readers judge these again.
 	Also  []records.ID
 	Tag   string
 	Order Order
@@ -47,14 +47,13 @@ type Row struct {
 	Asks  records.State // for what a proposal asks, "" when it does not
 	Title string        // "" for a forgotten record
 	// Class and Why are the standing under [Snap.Review], taken as within its
-	// validity and without vetoes and signatures: readers judge those.
+	// validity and without vetoes: readers judge those.
 	Class    records.Class
 	Why      records.Why
 	Priority *int
 	At       time.Time // of the verdict, zero when that is in conflict
 	Created  time.Time
 	Timed    bool // has a validity: Class may be another at a given instant
-	Signed   bool // has a signature, which the index does not verify
 }
 
 // Rows yields the rows that q selects, in its order. An error is the last yield.
@@ -108,7 +107,7 @@ func (w *wanted) row(v []driver.Value) Row {
 	r := Row{
 		ID: w.id(v[0]), State: records.State(w.text(v[1])), Asks: records.State(w.text(v[2])),
 		Class: records.Class(w.text(v[3])), Why: records.Why(w.text(v[4])), Title: w.text(v[5]),
-		At: instant(w.number(v[7])), Created: instant(w.number(v[8])), Timed: w.number(v[9]) != 0, Signed: w.number(v[10]) != 0,
+		At: instant(w.number(v[7])), Created: instant(w.number(v[8])), Timed: w.number(v[9]) != 0,
 	}
 	if v[6] != nil {
 		p := int(w.number(v[6]))
@@ -120,7 +119,7 @@ func (w *wanted) row(v []driver.Value) Row {
 
 // rowColumns are those that [wanted.row] reads.
 const rowColumns = "records.rec, records.state, records.asks, records.class, records.why, records.title, records.priority, " +
-	"records.at, records.created, records.timed, records.signed"
+	"records.at, records.created, records.timed"
 
 // sql returns the statement for one page, and its arguments.
 func (q Query) sql() (string, []driver.Value) {
@@ -165,7 +164,7 @@ func (q Query) where() (where []string, args []driver.Value) {
 	in("records.state", words(q.States))
 	if len(q.Classes) > 0 {
 		classes := words(q.Classes)
-		or := "records.class IN (?" + strings.Repeat(",?", len(classes)-1) + ") OR records.timed OR records.signed"
+		or := "records.class IN (?" + strings.Repeat(",?", len(classes)-1) + ") OR records.timed"
 		args = append(args, classes...)
 		for _, id := range q.Also {
 			if rec, ok := number(id); ok {
@@ -229,13 +228,13 @@ func words[T ~string](ss []T) []driver.Value {
 
 // A Count is how many records share a kind and a standing, as in [Row].
 type Count struct {
-	Kind          records.Kind
-	State         records.State
-	Class         records.Class
-	Why           records.Why
-	Asks          records.State
-	Timed, Signed bool
-	N             int
+	Kind  records.Kind
+	State records.State
+	Class records.Class
+	Why   records.Why
+	Asks  records.State
+	Timed bool
+	N     int
 }
 
 // Counts returns the counts of all records, sorted by class, state, kind, why and asks.
@@ -243,11 +242,11 @@ func (s *Snap) Counts() ([]Count, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var cs []Count
-	s.query("SELECT class, state, kind, timed, signed, count(*), why, asks FROM records GROUP BY 1, 2, 3, 7, 8, 4, 5 ORDER BY 1, 2, 3, 7, 8, 4, 5", nil,
+	s.query("SELECT class, state, kind, timed, count(*), why, asks FROM records GROUP BY 1, 2, 3, 6, 7, 4 ORDER BY 1, 2, 3, 6, 7, 4", nil,
 		func(row []driver.Value, w *wanted) {
-			c := Count{Class: records.Class(w.text(row[0])), State: records.State(w.text(row[1])), N: int(w.number(row[5]))}
-			c.Timed, c.Signed = w.number(row[3]) != 0, w.number(row[4]) != 0
-			c.Why, c.Asks = records.Why(w.text(row[6])), records.State(w.text(row[7]))
+			c := Count{Class: records.Class(w.text(row[0])), State: records.State(w.text(row[1])), N: int(w.number(row[4]))}
+			c.Timed = w.number(row[3]) != 0
+			c.Why, c.Asks = records.Why(w.text(row[5])), records.State(w.text(row[6]))
 			k := w.number(row[2])
 			w.check(k >= 0 && k < int64(len(prefixes)), row[2])
 			if w.err == nil {

@@ -15,19 +15,19 @@ import (
 // meaning counts the changes to what the columns mean that the schema's text
 // does not show: rules of standing, what text is searched, what lookups there
 // are. Raise it with any of these; an index of another meaning is made anew.
-const meaning = 6
+const meaning = 7
 
 // schema lays small rows, which lists scan, apart from the records' bytes. All
 // rows go by the record's number, which sorts as its id does, so that order of
 // id, ranges of ids and kinds need no index of their own. The text index goes
 // by small numbers instead, doc, because it stores one for each word.
 const schema = `
-CREATE TABLE meta (held TEXT NOT NULL, review TEXT NOT NULL, note BLOB NOT NULL);
-INSERT INTO meta VALUES ('', '', x'');
+CREATE TABLE meta (held TEXT NOT NULL, review TEXT NOT NULL, signers TEXT NOT NULL, note BLOB NOT NULL);
+INSERT INTO meta VALUES ('', '', '', x'');
 CREATE TABLE records (
 	rec INTEGER PRIMARY KEY, kind INTEGER NOT NULL, state TEXT NOT NULL, asks TEXT NOT NULL, class TEXT NOT NULL,
 	why TEXT NOT NULL, title TEXT NOT NULL, priority INTEGER, at INTEGER NOT NULL, created INTEGER NOT NULL,
-	timed INTEGER NOT NULL, signed INTEGER NOT NULL, doc INTEGER NOT NULL
+	timed INTEGER NOT NULL, doc INTEGER NOT NULL
 );
 CREATE TABLE docs (doc INTEGER PRIMARY KEY, rec INTEGER NOT NULL);
 CREATE TABLE contents (rec INTEGER PRIMARY KEY, oid TEXT NOT NULL, data BLOB NOT NULL);
@@ -40,7 +40,7 @@ CREATE VIRTUAL TABLE search USING fts5(
 `
 
 // indexes are made once the rows are in.
-const indexes = `CREATE INDEX by_standing ON records (class, state, kind, why, asks, timed, signed);
+const indexes = `CREATE INDEX by_standing ON records (class, state, kind, why, asks, timed);
 CREATE INDEX by_class ON records (class, kind, created DESC, rec);
 CREATE INDEX by_urgency ON records (kind, ifnull(priority, 2), created, rec);`
 

@@ -29,7 +29,7 @@ const (
 	// selectRelated needs no row: it is asked for a pool of many records.
 	selectRelated = "SELECT docs.rec, " + rank + " FROM search JOIN docs ON docs.doc = search.rowid WHERE search MATCH ? ORDER BY score, docs.rec LIMIT ?"
 	selectHits    = "SELECT " + rowColumns + ", " + rank + " FROM search JOIN docs ON docs.doc = search.rowid JOIN records ON records.rec = docs.rec WHERE search MATCH ?"
-	scoreColumn   = 11 // of selectHits
+	scoreColumn   = 10 // of selectHits
 )
 
 // Search returns the records that have all words of the text and that q

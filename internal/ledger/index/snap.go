@@ -27,6 +27,9 @@ func (s *Snap) Note() []byte { return s.head.Note }
 // Review returns the policy that the standings in [Row] are for.
 func (s *Snap) Review() records.Review { return s.review }
 
+// Signers names whose signatures those standings count; see [Head].
+func (s *Snap) Signers() string { return s.head.Signers }
+
 // Err returns the first error of this Snap, which makes all answers since the
 // beginning worthless: they may be missing what could not be read.
 func (s *Snap) Err() error {

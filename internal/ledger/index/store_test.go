@@ -208,7 +208,7 @@ var everything = append([]string{
 // meanings asks for what the index made of the files.
 var meanings = []string{
 	"SELECT hex(key), rec FROM lookups ORDER BY 1, 2", "SELECT rec FROM docs ORDER BY rec",
-	"SELECT rec, kind, state, asks, class, why, title, priority, at, created, timed, signed, doc > 0 FROM records ORDER BY rec",
+	"SELECT rec, kind, state, asks, class, why, title, priority, at, created, timed, doc > 0 FROM records ORDER BY rec",
 }
 
 // dump returns the answers to queries of an index.
@@ -385,10 +385,10 @@ func sameRows(t *rapid.T, s *Snap, set *records.Set, review records.Review) {
 			Priority: r.Priority, Created: r.Created.At, Timed: !r.Valid.From.IsZero() || !r.Valid.Until.IsZero(),
 		}
 		if r.Verdict != nil {
-			row.At, row.Asks, row.Signed = r.Verdict.At, r.Verdict.Asks, r.Verdict.Sig != ""
+			row.At, row.Asks = r.Verdict.At, r.Verdict.Asks
 		}
 		want[r.ID] = row
-		counts[Count{Kind: row.Kind, State: row.State, Class: row.Class, Why: row.Why, Asks: row.Asks, Timed: row.Timed, Signed: row.Signed}]++
+		counts[Count{Kind: row.Kind, State: row.State, Class: row.Class, Why: row.Why, Asks: row.Asks, Timed: row.Timed}]++
 	}
 	show := func(r Row) string {
 		p := -1

@@ -27,6 +27,11 @@ type Head struct {
 	// the commit that the index holds does not reach of it, or, where far is set,
 	// all of it. It is safe for concurrent use; nil believes every claim.
 	Attested func(c Claim, far bool) (bool, error)
+	// Signed tells whether a record's verdict is signed so that it counts, and
+	// Signers names what that rests on: with others than before all records are
+	// judged anew. Signed is safe for concurrent use; nil knows no signature.
+	Signed  func(*records.Record) bool
+	Signers string
 }
 
 // Update moves the index from one commit to another, all or nothing. From ""
@@ -36,7 +41,7 @@ type Head struct {
 // until the next is asked for; an error among the changes ends the update and
 // is returned. Other errors are [ErrMoved], and those that wrap [ErrUnavailable].
 func (db *DB) Update(ctx context.Context, from string, to Head, review records.Review, changes iter.Seq2[Change, error]) error {
-	c, was, err := db.lock(ctx, from)
+	c, held, was, err := db.lock(ctx, from)
 	if err != nil {
 		return fmt.Errorf("update index: %w", err)
 	}
@@ -46,7 +51,7 @@ func (db *DB) Update(ctx context.Context, from string, to Head, review records.R
 		c.rollback() // the database built took its place
 	} else {
 		u := &update{conn: c, view: &lookups{conn: c}, to: to, review: review, affected: make(map[int64]bool)}
-		if err = u.run(ctx, was != review, changes); err == nil {
+		if err = u.run(ctx, was != review || held.Signers != to.Signers, changes); err == nil {
 			err = c.exec("COMMIT")
 		}
 		if err != nil {
@@ -68,14 +73,14 @@ func (h Head) note() []byte {
 }
 
 // lock starts a write on the database that stands, which must hold commit from.
-func (db *DB) lock(ctx context.Context, from string) (*conn, records.Review, error) {
+func (db *DB) lock(ctx context.Context, from string) (*conn, Head, records.Review, error) {
 	for range attempts {
 		if err := ctx.Err(); err != nil {
-			return nil, "", err
+			return nil, Head{}, "", err
 		}
 		c, err := db.acquire()
 		if err != nil {
-			return nil, "", err
+			return nil, Head{}, "", err
 		}
 		var held Head
 		var gen string
@@ -87,7 +92,7 @@ func (db *DB) lock(ctx context.Context, from string) (*conn, records.Review, err
 		}
 		switch {
 		case err == nil && gen == c.gen && held.Commit == from:
-			return c, review, nil
+			return c, held, review, nil
 		case err == nil && gen == c.gen:
 			err = ErrMoved
 		}
@@ -97,10 +102,10 @@ func (db *DB) lock(ctx context.Context, from string) (*conn, records.Review, err
 		err = db.settle(c, err)
 		db.release(c)
 		if err != nil {
-			return nil, "", err
+			return nil, Head{}, "", err
 		}
 	}
-	return nil, "", fmt.Errorf("%w: it is replaced again and again", ErrUnavailable)
+	return nil, Head{}, "", fmt.Errorf("%w: it is replaced again and again", ErrUnavailable)
 }
 
 // An update is one transaction that changes some records.
@@ -144,14 +149,14 @@ func (u *update) run(ctx context.Context, all bool, changes iter.Seq2[Change, er
 			return err
 		}
 	}
-	if err := u.conn.rejudge(u.view, recs, u.bad.judge(u.review)); err != nil {
+	if err := u.conn.rejudge(u.view, recs, u.bad.judge(u.review, u.to)); err != nil {
 		return err
 	}
-	return u.conn.exec(updateMeta, u.to.Commit, string(u.review), u.to.note())
+	return u.conn.exec(updateMeta, u.to.Commit, string(u.review), u.to.Signers, u.to.note())
 }
 
 const (
-	updateMeta       = "UPDATE meta SET held = ?, review = ?, note = ?"
+	updateMeta       = "UPDATE meta SET held = ?, review = ?, signers = ?, note = ?"
 	insertContent    = "INSERT OR REPLACE INTO contents (rec, oid, data) VALUES (?, ?, ?)"
 	insertLookup     = "INSERT INTO lookups (key, rec) VALUES (?, ?)"
 	deleteLookup     = "DELETE FROM lookups WHERE key = ? AND rec = ?"
