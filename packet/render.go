@@ -120,6 +120,9 @@ func (b *builder) facts(c *candidate, cites []records.ID) []string {
 			state += ", asks " + string(c.r.Verdict.Asks)
 		}
 		add(state)
+		if ids := c.r.Links[records.Supersedes]; len(ids) > 0 {
+			add("would supersede " + b.names(ids))
+		}
 	case secOpen, secRuledOut:
 		if c.st.Why != records.WhyVetoed { // the rule names the state then
 			add(state)
@@ -196,6 +199,11 @@ func (b *builder) citeList(ids []records.ID) string {
 	if len(ids) == 0 {
 		return ""
 	}
+	return "rests on " + b.names(ids)
+}
+
+// names lists ids, as many as a line has room for.
+func (b *builder) names(ids []records.ID) string {
 	var names []string
 	for i, id := range ids {
 		if i == maxCites {
@@ -204,7 +212,7 @@ func (b *builder) citeList(ids []records.ID) string {
 		}
 		names = append(names, b.abbreviate(id))
 	}
-	return "rests on " + strings.Join(names, ", ")
+	return strings.Join(names, ", ")
 }
 
 // author names who wrote a record that no human wrote or judged.

@@ -9,7 +9,8 @@ import (
 // A Relation names a kind of link from one record to others.
 type Relation string
 
-// The relations. SupersededBy is not a link field: it stands in a verdict, and
+// The relations. Supersedes is what a proposal would take the place of, and ends
+// once it is in force. SupersededBy is not a link field: it stands in a verdict, and
 // is named here so that [View.Backlinks] can follow it too.
 const (
 	Parent       Relation = "parent"
@@ -29,6 +30,7 @@ const (
 	Contradicts  Relation = "contradicts"
 	RelatesTo    Relation = "relates-to"
 	Reopens      Relation = "reopens"
+	Supersedes   Relation = "supersedes"
 	SupersededBy Relation = "superseded-by"
 )
 
@@ -58,6 +60,10 @@ var relationRules = []relationRule{
 	{rel: Contradicts},
 	{rel: RelatesTo},
 	{rel: Reopens, acyclic: true},
+	{rel: Supersedes, from: Decision, to: []Kind{Decision}, acyclic: true},
+	{rel: Supersedes, from: Conclusion, to: []Kind{Conclusion}, acyclic: true},
+	{rel: Supersedes, from: Runbook, to: []Kind{Runbook}, acyclic: true},
+	{rel: Supersedes, from: Trigger, to: []Kind{Trigger}, acyclic: true},
 }
 
 // carriedBy reports whether records of kind k may carry the rule's relation.

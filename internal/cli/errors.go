@@ -126,8 +126,12 @@ func hints(err error) []string {
 	case errors.As(err, &disputed):
 		return []string{fmt.Sprintf("git ctx conflicts %s", disputed.ID)}
 	case errors.As(err, &reviewed):
+		if records.CheckLink(reviewed.Kind, records.Supersedes, reviewed.Kind) == nil {
+			return []string{fmt.Sprintf("git ctx %s add TITLE --link %s=%s", reviewed.Kind, records.Supersedes, reviewed.ID),
+				"then git ctx accept or activate proposes it, and a person decides"}
+		}
 		return []string{fmt.Sprintf("git ctx %s add TITLE --link relates-to=%s", reviewed.Kind, reviewed.ID),
-			fmt.Sprintf("then a person decides: git ctx supersede %s --by ID --reason WHY", reviewed.ID)}
+			fmt.Sprintf("then a person decides: git ctx show %s", reviewed.ID)}
 	case errors.As(err, &notFound) && notFound.Hint != "":
 		return []string{notFound.Hint}
 	case errors.As(err, &branch) && branch.Hint != "":

@@ -130,7 +130,7 @@ func (tx *Tx) moveTo(verb records.Verb, r *records.Record, to records.State, j J
 	for _, ev := range evidence {
 		tx.put("", ev, "")
 	}
-	return nil
+	return tx.takePlace(r, j.Reason)
 }
 
 // judge writes a new verdict into r: the state asked for, or, where the policy

@@ -82,7 +82,7 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 		return nil, fmt.Errorf("%s '%s': id, kind and created never change", verb, old.ID)
 	}
 	if r.Digest() != old.Digest() && tx.inForce(old) && tx.mustAsk(old.Kind, old.State()) {
-		return nil, &ReviewedError{old.ID, old.Kind, old.State()}
+		return tx.propose(old, r)
 	}
 	tx.put(verb, r, "")
 	if was := records.Effective(tx.before, r.ID, tx.Judge); was.Class == records.Asserted {
@@ -141,6 +141,12 @@ func (tx *Tx) Supersede(olds []string, newName string, reason string) error {
 		}
 		if old.State() == records.Superseded && old.Verdict.SupersededBy == next.ID {
 			tx.Note("%s is superseded by %s already", old.ID, next.ID)
+			continue
+		}
+		if old.Verdict != nil && tx.mustAsk(old.Kind, old.State()) && tx.inForce(old) {
+			if next, err = tx.proposeSuccessor(old, next, reason); err != nil {
+				return err
+			}
 			continue
 		}
 		r := old.Clone()

@@ -53,7 +53,7 @@ func (p *pass) knownAlike(r *records.Record, id records.ID) bool {
 	if o == nil {
 		return true
 	}
-	for _, rel := range []records.Relation{records.Duplicates, records.CompetesWith, records.Contradicts, records.Reopens} {
+	for _, rel := range []records.Relation{records.Duplicates, records.CompetesWith, records.Contradicts, records.Reopens, records.Supersedes} {
 		if slices.Contains(r.Links[rel], id) || slices.Contains(o.Links[rel], r.ID) {
 			return true
 		}
