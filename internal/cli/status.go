@@ -63,9 +63,6 @@ func noContextYet(ctx context.Context, env *Env) error {
 
 // actorWhy says by what this process was taken for who it is.
 func (e *Env) actorWhy() string {
-	if e.Getenv("CTX_AGENT") != "" {
-		return "CTX_AGENT is set"
-	}
 	for _, v := range agentVariables {
 		if e.Getenv(v.variable) != "" {
 			return v.variable + " is set"

@@ -164,16 +164,23 @@ func TestAgentTakesNothingReviewedOutOfForce(t *testing.T) {
 	agent := open(t, repo, "agent/x")
 	for _, op := range []ledger.Op{
 		{Verb: "reject", ID: string(dec), Reason: "no"},
-		{Verb: "supersede", IDs: []string{string(dec)}, By: string(other), Reason: "no"},
 		{Verb: "reopen", ID: string(dec), Reason: "no"},
 		{Verb: "accept", ID: string(dec), Reason: "again"},
-		{Verb: "edit", ID: string(dec), Title: "Keep the cache after all"},
 	} {
 		if _, err := try(t.Context(), agent, op); err == nil {
 			t.Errorf("an agent's %s went through", op.Verb)
 		}
 		mustBe(t, person, dec, records.Asserted)
 	}
+	// To put another in its place is a proposal.
+	for _, op := range []ledger.Op{
+		{Verb: "supersede", IDs: []string{string(dec)}, By: string(other), Reason: "no"},
+		{Verb: "edit", ID: string(dec), Title: "Keep the cache after all"},
+	} {
+		do(t, agent, op)
+		mustBe(t, person, dec, records.Asserted)
+	}
+	mustBe(t, person, other, records.AwaitingReview)
 	do(t, person, ledger.Op{Verb: "reject", ID: string(dec), Reason: "a person may"})
 	mustBe(t, person, dec, records.RuledOut)
 }
