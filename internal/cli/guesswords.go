@@ -61,7 +61,7 @@ var (
 		"rollback": "git ctx revert COMMIT", "reset": "git ctx revert COMMIT", "checkout": "git ctx switch BRANCH\ngit ctx switch -c NEW-BRANCH",
 		"branches": "git ctx branch", "tree": "git ctx graph", "links": "git ctx graph", "lint": "git ctx audit",
 		"health": "git ctx doctor", "diagnose": "git ctx doctor", "repair": "git ctx doctor", "claims": "git ctx claim",
-		"stats": "git ctx status", "st": "git ctx status", "dashboard": "git ctx status",
+		"st": "git ctx status", "dashboard": "git ctx status",
 		"whoami": "git ctx status", "setup": "git ctx init", "install": "git ctx init", "config": "git ctx init -h",
 		"upload": "git ctx sync", "share": "git ctx sync", "batch": "git ctx apply FILE", "bulk": "git ctx apply FILE",
 		"dump": "git ctx export", "backup": "git ctx export",

@@ -51,7 +51,10 @@ func TestReadJSONNames(t *testing.T) {
 		{"packet --explain", "format commit digest focus weighed shown candidates " + under("focus", "purpose goal task trigger branch paths notes") + " " +
 			under("candidates[]", "id kind state title section in why score parts level parts.text parts.link parts.path parts.recency parts.confidence")},
 		{"packet --since main", "format commit since tokenizer tokens chars digest focus sections omitted suppressed " + under("focus", "purpose goal task trigger branch paths notes")},
-		{"closeout", "format commit branch session since since[].commit since[].subject changed others kinds kinds[].kind kinds[].changes " + under("kinds[].changes[]", change+" class") + " message message.subject message.body"},
+		{"closeout", "format commit branch session since since[].commit since[].subject changed others kinds kinds[].kind kinds[].changes " + under("kinds[].changes[]", change+" class reason") + " message message.subject message.body"},
+		{"stats --since 2026-01-01", "format commit branch since records kinds " + under("kinds[]", "kind records words states states.active states.todo states.refuted states.accepted states.recorded") + " history " +
+			under("history", "commits checkpoints merges human agent unknown") + " reversals reversals.total reversals.kinds review " +
+			under("review", "accepted median_seconds p90_seconds waiting oldest_seconds") + " again again.refused again.recorded"},
 		{"commit -m more", "format branch commit subject changes " + under("changes[]", change)},
 		{"switch -c other", "format name commit current default"},
 		{"branch third", "format name commit current default"},

@@ -111,7 +111,7 @@ func addCommands(env *Env, root *cobra.Command) {
 	}
 	add(groupRecord, newSupersedeCmd(env), newReopenCmd(env), newForgetCmd(env), newEditCmd(env), newLinkCmd(env), newUnlinkCmd(env), newApplyCmd(env), newClaimCmd(env))
 	add(groupRead, newPacketCmd(env), newPlanCmd(env), newNextCmd(env), newGapsCmd(env), newListCmd(env, ""), newShowCmd(env), newStatusCmd(env), newLogCmd(env), newDiffCmd(env))
-	add(groupRead, newCheckCmd(env), newCloseoutCmd(env))
+	add(groupRead, newCheckCmd(env), newCloseoutCmd(env), newStatsCmd(env))
 	add(groupRead, newSearchCmd(env), newGraphCmd(env), newLineageCmd(env), newWhyCmd(env))
 	add(groupRead, newAuditCmd(env), newReviewCmd(env))
 	add(groupStore, newInitCmd(env), newCommitCmd(env), newBranchCmd(env), newSwitchCmd(env), newMergeCmd(env), newConflictsCmd(env),

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -66,6 +67,27 @@ func (l *Ledger) Diff(ctx context.Context, a, b gitstore.OID) ([]Difference, err
 		return nil, err
 	}
 	return p.compare(-1)
+}
+
+// Changes yields what [Ledger.Diff] returns but for the policy, one record in memory at a time. An
+// error is the last yield.
+func (l *Ledger) Changes(ctx context.Context, a, b gitstore.OID) iter.Seq2[Difference, error] {
+	return func(yield func(Difference, error) bool) {
+		p, err := l.pair(ctx, a, b)
+		if err != nil {
+			yield(Difference{}, err)
+			return
+		}
+		for _, c := range p.paths {
+			if c.path == policyFile {
+				continue
+			}
+			d, err := compare(c.path, p.from, p.to, c.had, c.has)
+			if !yield(d, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // A pair is two store commits and the paths at which they differ.

@@ -92,6 +92,9 @@ func (l *Ledger) edit(ctx context.Context, o editOptions, fn func(*Tx) error) (*
 		}
 		res, err = l.editLocked(ctx, o, fn)
 	}
+	if !o.dry {
+		l.noteRefusal(err)
+	}
 	return res, err
 }
 

@@ -91,6 +91,9 @@ func (v *View) Err() error {
 
 // Close ends the use of the view, and returns what Err does.
 func (v *View) Close() error {
+	if v.snap != nil && v.snap.Closed() {
+		return nil // whoever closed it has heard
+	}
 	err := v.Err()
 	if v.snap == nil {
 		return err
