@@ -67,7 +67,7 @@ func (l *Ledger) loosened(ctx context.Context, tip gitstore.OID, now *records.Po
 		if records.Stricter(now.Review, f.review) == now.Review {
 			return nil, nil
 		}
-		if confirmed, err := l.confirmed(ctx, tip, p); err != nil || confirmed {
+		if confirmed, err := l.confirmed(ctx, tip, p, f.review); err != nil || confirmed {
 			return nil, err
 		}
 		return &Loosened{p.OID, now.Review, f.review}, nil
@@ -208,8 +208,8 @@ func (l *Ledger) decides(ctx context.Context, e *Entry, digest string) (decided,
 }
 
 // confirmed reports whether a person has since decided for what a commit made of
-// the policy.
-func (l *Ledger) confirmed(ctx context.Context, tip gitstore.OID, p *policyPoint) (bool, error) {
+// the policy; where signatures were asked for until then, with one.
+func (l *Ledger) confirmed(ctx context.Context, tip gitstore.OID, p *policyPoint, held records.Review) (bool, error) {
 	for c, err := range l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{tip}, Exclude: []gitstore.OID{p.OID}, Grep: "^" + policyTrailer + ": "}) {
 		if err != nil {
 			return false, err
@@ -218,6 +218,9 @@ func (l *Ledger) confirmed(ctx context.Context, tip gitstore.OID, p *policyPoint
 			if err != nil {
 				return false, err
 			}
+			continue
+		}
+		if held == records.ReviewSigned && l.PolicyChangeSigned(ctx, newEntry(c)) != nil {
 			continue
 		}
 		if knew, err := l.repo.IsAncestor(ctx, p.OID, c.OID); knew || err != nil {
