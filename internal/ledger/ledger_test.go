@@ -150,6 +150,18 @@ func TestEditFailsWhole(t *testing.T) {
 	repo.Fsck()
 }
 
+// A ledger that refused an edit has read all it was asked to.
+func TestRefusedEditLeavesNoReadError(t *testing.T) {
+	l, _ := fresh(t, records.ReviewAny, records.Human)
+	do(t, l, ledger.Op{Verb: "add", Kind: "task", Title: "Find it"})
+	if _, err := try(t.Context(), l, ledger.Op{Verb: "add", Kind: "task"}); err == nil {
+		t.Fatal("a task without a title was added")
+	}
+	if err := l.Finish(); err != nil {
+		t.Errorf("finish: %v", err)
+	}
+}
+
 func TestCircleIsRefused(t *testing.T) {
 	l, _ := fresh(t, records.ReviewAny, records.Human)
 	var ids []records.ID

@@ -89,7 +89,7 @@ func (v *View) Err() error {
 	return v.snap.Err()
 }
 
-// Close ends the use of the view, and returns what Err does.
+// Close ends the use of the view, and returns what Err does. A second Close does nothing.
 func (v *View) Close() error {
 	if v.snap != nil && v.snap.Closed() {
 		return nil // whoever closed it has heard
