@@ -75,6 +75,14 @@ func (c *catFile) close() error {
 	return nil
 }
 
+// restart ends the child, and with it the packs it has open; the next read
+// starts another.
+func (c *catFile) restart() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.stopLocked()
+}
+
 // stopLocked ends the child and returns what it said on standard error, if
 // anything.
 func (c *catFile) stopLocked() error {

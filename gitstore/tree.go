@@ -112,6 +112,13 @@ func (c *treeCache) put(oid OID, t []treeEntry) {
 	}
 }
 
+// clear forgets every tree: objects were taken out.
+func (c *treeCache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.trees, c.entries = nil, 0
+}
+
 // readTree returns the entries of a tree, which the caller must not change.
 // "" and the empty tree's ID need no object in the repository.
 func (r *Repo) readTree(ctx context.Context, oid OID) ([]treeEntry, error) {

@@ -152,7 +152,25 @@ func hints(err error) []string {
 	case errors.As(err, &reason):
 		return []string{fmt.Sprintf("git ctx %s ID --reason WHY", reason.Verb)}
 	}
-	return slices.Concat(damageHints(err), inputHints(err), remoteHints(err))
+	return slices.Concat(purgeHints(err), damageHints(err), inputHints(err), remoteHints(err))
+}
+
+// purgeHints are what to try where something purged is in the way.
+func purgeHints(err error) []string {
+	var (
+		purged *ledger.PurgedError
+		person *ledger.PersonError
+		held   *ledger.ReachedError
+	)
+	switch {
+	case errors.As(err, &purged):
+		return []string{"git ctx fetch", "it rewrites what is here by the receipts; then merge again"}
+	case errors.As(err, &person):
+		return []string{"git ctx show " + string(person.ID)}
+	case errors.As(err, &held):
+		return []string{"git log --oneline --branches --tags --find-object=" + string(held.Objects[0])}
+	}
+	return nil
 }
 
 // damageHints are what to try where the store itself cannot be used.

@@ -38,6 +38,8 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 				"dropped dropped.field dropped.id dropped.rule dropped.value fast_forward refused up_to_date"},
 		{"import", importedJSON{Records: []sourceIDJSON{{}}, Skipped: []skippedJSON{{}}, Notes: []skippedJSON{{}}},
 			"changed dry_run forgotten format merge new notes notes.item notes.reason records records.id records.key same skipped skipped.item skipped.reason source vendor"},
+		{"purge", jsonOfPurged(&ledger.Purged{Refs: []ledger.RefMove{{}}}, false),
+			"alternates commits dry_run elsewhere files format ids objects quoted refs refs.commits refs.new refs.old refs.ref remotes versions"},
 		{"conflicts", conflictsJSON{Disputed: []disputeJSON{{Fields: []fieldDisputeJSON{{
 			Bases: []records.Field{}, Sides: []sideJSON{{Value: records.Field{Value: orNull(nil)}, By: "b", Actor: "a", At: "t", Commit: "c"}},
 		}}}}},

@@ -28,6 +28,9 @@ const (
 	CheckPoint     = "badCheckpoint" // a checkpoint that changes the tree
 	CheckBranch    = "missingBranch" // a current or default branch that does not exist
 	CheckMerge     = "lostSide"      // a merge that dropped a value
+	CheckTombstone = "badTombstone"  // a forgotten record that still says something
+	CheckReceipt   = "badReceipt"    // a receipt that does not decode, or stands for no tombstone
+	CheckPurged    = "purged"        // history or objects hold what a receipt lists
 	CheckSignature = "badSignature"  // a signature that does not fit what it stands on
 	CheckSigner    = "unknownSigner" // a sound signature that does not count here, where the policy asks for one
 	// CheckUnattested is a verdict that claims a person's word, which no verb of a person gave.
@@ -92,6 +95,7 @@ func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
 	f.commits(ctx)
 	f.verdicts(ctx)
 	f.merges(ctx)
+	f.purged(ctx)
 	if err := f.signatures(ctx); err != nil {
 		return nil, err
 	}
@@ -107,6 +111,8 @@ type checking struct {
 	signed []signedAt
 	// sound are the refs whose commits can be read.
 	sound []gitstore.Ref
+	// listed are the receipts of all tips.
+	listed []*records.Receipt
 }
 
 // damage reports what could not be read of a ref; the check goes on with others.
@@ -137,7 +143,7 @@ func (f *checking) tip(ctx context.Context, ref gitstore.Ref) error {
 		return err
 	}
 	policy := false
-	var es []entry
+	var es, rs []entry
 	for _, file := range files {
 		if fault := pathFault(file); fault != nil {
 			f.report(ref, *fault)
@@ -146,6 +152,9 @@ func (f *checking) tip(ctx context.Context, ref gitstore.Ref) error {
 		policy = policy || file.path == policyFile
 		if strings.HasPrefix(file.path, recordsRoot+"/") {
 			es = append(es, file.entry)
+		}
+		if strings.HasPrefix(file.path, receiptsRoot+"/") {
+			rs = append(rs, file.entry)
 		}
 	}
 	if !policy {
@@ -157,7 +166,7 @@ func (f *checking) tip(ctx context.Context, ref gitstore.Ref) error {
 		return err
 	}
 	f.tipRecords(ref, es)
-	return nil
+	return f.receipts(ctx, ref, rs, es)
 }
 
 // treeFiles lists all files of a commit's tree with their modes.
@@ -272,6 +281,10 @@ func checkRecord(path string, data []byte) *checkedRecord {
 		return c
 	}
 	c.r = r
+	if r.Tombstone != nil && !forgottenWhole(r) {
+		c.faults = append(c.faults, Fault{Severity: records.Error, Check: CheckTombstone, Path: path, ID: id,
+			Message: "it is forgotten, and still holds text"})
+	}
 	if canonical, err := records.Format(r); err != nil || !bytes.Equal(canonical, data) {
 		c.faults = append(c.faults, Fault{Severity: records.Warning, Check: CheckCanonical, Path: path, ID: id,
 			Message: "it is not in canonical form; the next edit writes it so"})

@@ -128,6 +128,9 @@ func (l *Ledger) mergeCommits(ctx context.Context, ours, theirs gitstore.OID, o 
 			return res, err
 		}
 	}
+	if err := l.refusePurged(ctx, ours, theirs); err != nil {
+		return nil, err
+	}
 	if err := l.policiesAllowMerge(ctx, ours, theirs, ff); err != nil {
 		return nil, err
 	}

@@ -142,6 +142,8 @@ func (m *merging) content(path string) error {
 	switch {
 	case path == policyFile:
 		return m.policy(bases, ours, theirs)
+	case strings.HasPrefix(path, receiptsRoot+"/"):
+		return m.receipt(path, ours, theirs)
 	case idErr != nil || !strings.HasPrefix(path, recordsRoot+"/"):
 		return fmt.Errorf("merge '%s': both sides changed it, and it is no record; merge it with git in a worktree", path)
 	}
@@ -240,6 +242,27 @@ func (m *merging) policy(bases [][]byte, ours, theirs []byte) error {
 		m.res.Dropped = append(m.res.Dropped, Dropped{Drop: d})
 	}
 	m.take(policyFile, "", records.FormatPolicy(merged))
+	return nil
+}
+
+// receipt joins two receipts of one record, which never shrink.
+func (m *merging) receipt(path string, ours, theirs []byte) error {
+	rs := make(receipts)
+	for _, data := range [][]byte{ours, theirs} {
+		if data == nil {
+			continue
+		}
+		r, err := records.ParseReceipt(path, data)
+		if err == nil {
+			err = rs.add(r)
+		}
+		if err != nil {
+			return fmt.Errorf("merge '%s': %w", path, err)
+		}
+	}
+	for _, r := range rs {
+		m.take(path, "", records.FormatReceipt(r))
+	}
 	return nil
 }
 

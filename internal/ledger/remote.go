@@ -189,9 +189,9 @@ func (l *Ledger) tracked(ctx context.Context, r *remote) (map[string]gitstore.OI
 	return m, nil
 }
 
-// fetch brings the tracking refs up to date. Where one would have to go back
-// it stays, and the error is a *RewoundError, unless rewrites are accepted.
-func (l *Ledger) fetch(ctx context.Context, r *remote, o SyncOptions) error {
+// fetch brings the tracking refs up to date. Where one would have to go back it
+// stays, and is returned, unless rewrites are accepted.
+func (l *Ledger) fetch(ctx context.Context, r *remote, o SyncOptions) ([]rewind, error) {
 	lines := slices.Clone(r.heads)
 	if !r.namespaced {
 		lines = append(lines, r.imports)
@@ -206,33 +206,45 @@ func (l *Ledger) fetch(ctx context.Context, r *remote, o SyncOptions) error {
 	err := l.repo.Fetch(ctx, gitstore.FetchOptions{Remote: r.name, Refspecs: specs, Prune: true, Progress: o.Progress})
 	var ge *gitstore.GitError
 	if errors.As(err, &ge) && ge.ExitCode == 1 {
-		if rewound := l.rewound(ctx, r, lines); rewound != nil {
-			return rewound
+		if rewound := l.rewound(ctx, r, lines); len(rewound) > 0 {
+			return rewound, nil
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("fetch from '%s': %w", r.name, err)
+		return nil, fmt.Errorf("fetch from '%s': %w", r.name, err)
 	}
-	return nil
+	return nil, nil
 }
 
-// rewound finds the ref that made git refuse to move a tracking ref; nil when
-// it was something else. What explains a rewrite is to be asked here.
-func (l *Ledger) rewound(ctx context.Context, r *remote, lines []place) error {
+// A rewind is a remote's ref that went elsewhere than forward.
+type rewind struct {
+	there, here string // the remote's ref, and the one that tracks it
+	was, is     gitstore.OID
+}
+
+func (w rewind) err(remote string) *RewoundError {
+	return &RewoundError{Remote: remote, Ref: w.there, Old: w.was, New: w.is}
+}
+
+// rewound finds the refs that made git refuse to move a tracking ref; none when
+// it was something else.
+func (l *Ledger) rewound(ctx context.Context, r *remote, lines []place) []rewind {
+	var found []rewind
 	for _, p := range lines {
 		there, err := l.repo.RemoteRefs(ctx, r.name, p.there+"*")
 		if err != nil {
-			return nil //nolint:nilerr // the fetch's own error tells more
+			return nil // the fetch's own error tells more
 		}
 		for _, ref := range there {
-			was, err := l.repo.Ref(ctx, p.here+strings.TrimPrefix(ref.Name, p.there))
+			here := p.here + strings.TrimPrefix(ref.Name, p.there)
+			was, err := l.repo.Ref(ctx, here)
 			if err != nil || was == ref.OID {
 				continue
 			}
 			if held, err := l.repo.IsAncestor(ctx, was, ref.OID); err == nil && !held {
-				return &RewoundError{Remote: r.name, Ref: ref.Name, Old: was, New: ref.OID}
+				found = append(found, rewind{ref.Name, here, was, ref.OID})
 			}
 		}
 	}
-	return nil
+	return found
 }

@@ -129,6 +129,10 @@ type syncing struct {
 	fetched map[string]RefMove   // by tracking ref
 	pushed  map[string]PushedRef // by the remote's ref
 	asks    []claimAsk           // of this try
+	// stale holds, by tracking ref, what the remote's ref is where that holds
+	// what was purged: the tracking ref is what it becomes without it.
+	stale map[string]gitstore.OID
+	moved map[gitstore.OID]gitstore.OID // commits that receipts rewrote
 }
 
 func (l *Ledger) overTransport(ctx context.Context, o SyncOptions, do func(*syncing) error) (*Synced, error) {
@@ -145,7 +149,7 @@ func (l *Ledger) overTransport(ctx context.Context, o SyncOptions, do func(*sync
 	}
 	defer unlock()
 	s := &syncing{l: l, remote: r, o: o, res: &Synced{Remote: r.name},
-		fetched: make(map[string]RefMove), pushed: make(map[string]PushedRef)}
+		fetched: make(map[string]RefMove), pushed: make(map[string]PushedRef), stale: make(map[string]gitstore.OID), moved: make(map[gitstore.OID]gitstore.OID)}
 	err = do(s)
 	// What happened before an error is told with it.
 	if tellErr := s.tell(ctx); err == nil {
@@ -159,7 +163,13 @@ func (s *syncing) fetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fetchErr := s.l.fetch(ctx, s.remote, s.o)
+	rewound, fetchErr := s.l.fetch(ctx, s.remote, s.o)
+	if fetchErr == nil {
+		fetchErr = s.applyReceipts(ctx, rewound)
+		for name, oid := range before {
+			before[name] = became(s.moved, oid)
+		}
+	}
 	after, err := s.l.tracked(ctx, s.remote)
 	if err != nil {
 		return errors.Join(fetchErr, err)
@@ -192,6 +202,11 @@ func (s *syncing) exchange(ctx context.Context, fetchFirst bool) error {
 		}
 		if fetched {
 			if err := s.fetch(ctx); err != nil {
+				return err
+			}
+		}
+		if !fetched {
+			if err := s.applyReceipts(ctx, nil); err != nil {
 				return err
 			}
 		}
@@ -236,8 +251,10 @@ func (s *syncing) push(ctx context.Context, lines []*line, fetched bool) (lost b
 	var asks []gitstore.RefPush
 	var asked []*line
 	for _, ln := range lines {
-		if ln.pushable(fetched) {
-			asks, asked = append(asks, gitstore.RefPush{Ref: ln.there, New: ln.tip}), append(asked, ln)
+		if ln.pushable(fetched) || ln.tip != "" && !ln.failed && s.stale[ln.tracks] != "" {
+			// Only a receipt, which the tip holds, explains that the remote loses commits.
+			was, rewritten := s.stale[ln.tracks]
+			asks, asked = append(asks, gitstore.RefPush{Ref: ln.there, New: ln.tip, Lease: rewritten, Old: was}), append(asked, ln)
 		}
 	}
 	for _, a := range s.asks {
@@ -258,6 +275,9 @@ func (s *syncing) push(ctx context.Context, lines []*line, fetched bool) (lost b
 		a := answers[i]
 		ln.sent = a.Status == gitstore.PushDone || a.Status == gitstore.PushSame
 		ln.lost = a.Status == gitstore.PushLost
+		if ln.sent {
+			delete(s.stale, ln.tracks)
+		}
 		lost = lost || ln.lost
 		if a.Status != gitstore.PushSame {
 			s.pushed[ln.there] = PushedRef{RefMove: RefMove{Ref: ln.there, Old: ln.known, New: ln.tip}, Status: a.Status, Reason: a.Reason}

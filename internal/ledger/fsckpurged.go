@@ -1,0 +1,83 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// forgottenWhole reports whether a tombstone is all that a record holds.
+func forgottenWhole(r *records.Record) bool {
+	bare := r.Forget(*r.Tombstone, "")
+	bare.Tombstone = r.Tombstone
+	if r.Verdict != nil {
+		v := *r.Verdict
+		v.Reason, v.Of, v.Cites = "", "", nil // of one that another tool made, which tell little
+		bare.Verdict = &v
+		c := r.Clone()
+		c.Verdict = &v
+		r = c
+	}
+	return reflect.DeepEqual(bare, r)
+}
+
+// receipts checks the receipts of a tip against its records.
+func (f *checking) receipts(ctx context.Context, ref gitstore.Ref, rs, es []entry) error {
+	for _, e := range rs {
+		data, err := f.l.repo.ReadBlob(ctx, e.oid)
+		if err != nil {
+			return err
+		}
+		r, err := records.ParseReceipt(e.path, data)
+		if err != nil {
+			f.report(ref, Fault{Severity: records.Error, Check: CheckReceipt, Path: e.path, Message: err.Error()})
+			continue
+		}
+		f.listed = append(f.listed, r)
+		i := slices.IndexFunc(es, func(x entry) bool { return x.path == records.IDPath(r.ID) })
+		if i < 0 {
+			continue // the branch never had it
+		}
+		if c := f.seen[es[i]]; c.r != nil && c.r.Tombstone == nil {
+			f.report(ref, Fault{Severity: records.Error, Check: CheckReceipt, Path: e.path, ID: r.ID,
+				Message: fmt.Sprintf("%s was purged, and stands here without a tombstone", r.ID)})
+		}
+	}
+	return nil
+}
+
+// purged looks for what receipts list: reachable it is an error, and elsewhere
+// in the repository a warning.
+func (f *checking) purged(ctx context.Context) {
+	rs := make(receipts)
+	for _, r := range f.listed {
+		if err := rs.add(r); err != nil {
+			return // receipts are kept by record
+		}
+	}
+	present, err := f.l.repo.Present(ctx, rs.blobs())
+	if err != nil || len(present) == 0 {
+		return // git fsck tells what cannot be read
+	}
+	reached := false
+	for _, ref := range f.sound {
+		ids, err := f.l.reaches(ctx, ref.OID, rs, present)
+		if err != nil {
+			f.damage(ref, CheckObject, err)
+			continue
+		}
+		for _, id := range ids {
+			reached = true
+			f.report(ref, Fault{Severity: records.Error, Check: CheckPurged, ID: id,
+				Message: fmt.Sprintf("its history holds what was purged of %s; 'git ctx fetch' rewrites it by the receipts", id)})
+		}
+	}
+	if !reached {
+		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Warning, Check: CheckPurged, Ref: receiptsRoot,
+			Message: fmt.Sprintf("%d purged objects are in the repository, though no ref of ours reaches them; 'git ctx fetch' drops them", len(present))})
+	}
+}

@@ -1,0 +1,150 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+const receiptsRoot = "purged"
+
+// receipts are those of several commits, joined by record.
+type receipts map[records.ID]*records.Receipt
+
+// blobs lists what no history may hold.
+func (rs receipts) blobs() []gitstore.OID {
+	var oids []gitstore.OID
+	for _, id := range slices.Sorted(maps.Keys(rs)) {
+		for _, b := range rs[id].Blobs {
+			oids = append(oids, gitstore.OID(b))
+		}
+	}
+	return oids
+}
+
+func (rs receipts) ids() []records.ID { return slices.Sorted(maps.Keys(rs)) }
+
+func (rs receipts) add(r *records.Receipt) error {
+	if old := rs[r.ID]; old != nil {
+		joined, err := records.MergeReceipts(old, r)
+		if err != nil {
+			return err
+		}
+		r = joined
+	}
+	rs[r.ID] = r
+	return nil
+}
+
+// receiptsOf reads the receipts that the trees of some commits hold. One that
+// cannot be read is an error: what it lists is not known.
+func (l *Ledger) receiptsOf(ctx context.Context, commits ...gitstore.OID) (receipts, error) {
+	rs := make(receipts)
+	seen := make(map[gitstore.OID]bool) // folders
+	for _, commit := range commits {
+		snap, err := l.repo.Snapshot(ctx, string(commit))
+		if err != nil {
+			return nil, err
+		}
+		dir, err := snap.OID(receiptsRoot)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && seen[dir] {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		seen[dir] = true
+		files, err := snap.ReadDir(receiptsRoot)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			if err := rs.read(snap, path.Join(receiptsRoot, f.Name())); err != nil {
+				return nil, fmt.Errorf("read receipts of %s: %w", commit.Short(), err)
+			}
+		}
+	}
+	return rs, nil
+}
+
+func (rs receipts) read(snap *gitstore.Snapshot, file string) error {
+	data, err := snap.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	r, err := records.ParseReceipt(file, data)
+	if err != nil {
+		return err
+	}
+	return rs.add(r)
+}
+
+// A PurgedError refuses a commit whose history holds what was purged.
+type PurgedError struct {
+	Commit gitstore.OID
+	IDs    []records.ID
+}
+
+func (e *PurgedError) Error() string {
+	ids := make([]string, len(e.IDs))
+	for i, id := range e.IDs {
+		ids[i] = string(id)
+	}
+	return fmt.Sprintf("the history of %s holds what was purged of %s: nothing was merged", e.Commit.Short(), strings.Join(ids, ", "))
+}
+
+// refusePurged refuses to join two commits of which one has a receipt, and
+// either reaches what that lists.
+func (l *Ledger) refusePurged(ctx context.Context, ours, theirs gitstore.OID) error {
+	rs, err := l.receiptsOf(ctx, ours, theirs)
+	if err != nil || len(rs) == 0 {
+		return err
+	}
+	present, err := l.repo.Present(ctx, rs.blobs())
+	if err != nil || len(present) == 0 {
+		return err
+	}
+	for _, commit := range []gitstore.OID{ours, theirs} {
+		ids, err := l.reaches(ctx, commit, rs, present)
+		if err != nil {
+			return err
+		}
+		if len(ids) > 0 {
+			return &PurgedError{Commit: commit, IDs: ids}
+		}
+	}
+	return nil
+}
+
+// reaches returns the records of which a commit reaches a listed blob.
+func (l *Ledger) reaches(ctx context.Context, commit gitstore.OID, rs receipts, present []gitstore.OID) ([]records.ID, error) {
+	args := []string{"rev-list", "--objects", "--no-object-names", string(commit), "--"}
+	for _, id := range rs.ids() {
+		args = append(args, ":(top,literal)"+records.IDPath(id))
+	}
+	args = slices.Insert(args, 1, "--full-history")
+	out, err := l.repo.Git(ctx, nil, args...)
+	if err != nil {
+		return nil, err
+	}
+	var found []records.ID
+	for _, oid := range strings.Fields(string(out)) {
+		if !slices.Contains(present, gitstore.OID(oid)) {
+			continue
+		}
+		for _, id := range rs.ids() {
+			if slices.Contains(rs[id].Blobs, oid) && !slices.Contains(found, id) {
+				found = append(found, id)
+			}
+		}
+	}
+	return found, nil
+}
