@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -166,6 +167,13 @@ func (tx *Tx) doMove(op Op) (*records.Record, error) {
 func (tx *Tx) set(r *records.Record, op Op) error {
 	if op.Title != "" && records.Blank(op.Title) { // "" leaves an edited record's title as it is
 		return &EmptyError{Field: "title", Value: op.Title}
+	}
+	// Said before the text is compared with others', which takes long for one that is.
+	if n := utf8.RuneCountInString(op.Title); n > records.MaxTitle {
+		return fmt.Errorf("title has %d characters: it may have %d", n, records.MaxTitle)
+	}
+	if len(op.Body) > records.MaxSize {
+		return fmt.Errorf("body has %d bytes: a record may have %d", len(op.Body), records.MaxSize)
 	}
 	for _, name := range op.Clear {
 		if err := clearField(r, name); err != nil {

@@ -55,7 +55,7 @@ func (l *Ledger) again(ctx context.Context, e *Entry, branch string, tip gitstor
 	if err != nil {
 		return nil, err
 	}
-	res := &Result{Commit: e.OID, Branch: branch, Changed: e.Message.Records, View: view, Repeated: true, read: view,
+	res := &Result{Commit: e.OID, Tip: tip, Branch: branch, Changed: e.Message.Records, View: view, Repeated: true, read: view,
 		Notes: []string{"this request was answered before: nothing was written again"}}
 	for _, id := range e.Message.Records {
 		var before *records.Record

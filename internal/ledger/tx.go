@@ -44,6 +44,7 @@ type step struct {
 // A Result tells what an edit did.
 type Result struct {
 	Commit gitstore.OID // "" when nothing changed
+	Tip    gitstore.OID // of the branch, after it
 	Branch string
 	// Changed are the records written, in the order of the verbs; Created those of them that are new.
 	Changed, Created []records.ID
@@ -162,7 +163,7 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 		_ = view.Close() // the error that counts is the first
 		return nil, err
 	}
-	res.Branch = branch
+	res.Branch, res.Tip = branch, tip
 	if len(tx.touched) == 0 && !o.dry {
 		l.keepSession(tx, res) // to start what is started makes it @task
 	}
@@ -176,6 +177,7 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	if res.Commit, err = l.commit(ctx, tx, o, branch, old); err != nil {
 		return nil, err
 	}
+	res.Tip = res.Commit
 	l.keepSession(tx, res)
 	l.releaseClosed(ctx, tx)
 	return res, nil

@@ -1,6 +1,9 @@
 package query
 
 import (
+	"cmp"
+	"context"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
@@ -121,4 +124,57 @@ type LogAnswer struct {
 	Tip     gitstore.OID `json:"tip"`
 	Record  records.ID   `json:"record,omitempty"`
 	Commits []Entry      `json:"commits"`
+}
+
+// Log reads up to limit of the commits that a query selects, newest first, on a
+// branch by that name; all when limit is 0. With a record each says what it did to it.
+func Log(ctx context.Context, l *ledger.Ledger, q ledger.HistoryQuery, branch string, limit int) (LogAnswer, error) {
+	out := LogAnswer{Format: AnswerFormat, Branch: branch, Record: q.Record, Commits: []Entry{}}
+	if len(q.From) > 0 {
+		out.Tip = q.From[0]
+	}
+	if q.Record != "" {
+		for t, err := range l.RecordHistory(ctx, q) {
+			if err != nil {
+				return out, err
+			}
+			if out.Commits = append(out.Commits, EntryOf(t, true)); len(out.Commits) == limit {
+				break
+			}
+		}
+		return out, nil
+	}
+	for e, err := range l.History(ctx, q) {
+		if err != nil {
+			return out, err
+		}
+		if out.Commits = append(out.Commits, EntryOf(&ledger.Transition{Entry: e}, false)); len(out.Commits) == limit {
+			break
+		}
+	}
+	return out, nil
+}
+
+// Diff compares two revisions; without any, the current tip with the checkpoints
+// that bound its working context, and without the second, with the current tip.
+func Diff(ctx context.Context, l *ledger.Ledger, from, to string) (DiffAnswer, error) {
+	out := DiffAnswer{Format: AnswerFormat, From: []gitstore.OID{}}
+	if from == "" && to == "" {
+		w, err := l.Working(ctx, -1)
+		if err != nil {
+			return out, err
+		}
+		out.From, out.To, out.Changes = append(out.From, w.Since...), w.Tip, ChangedOf(w.Changes)
+		return out, nil
+	}
+	a, err := l.Resolve(ctx, cmp.Or(from, "HEAD"))
+	if err != nil {
+		return out, err
+	}
+	if out.To, err = l.Resolve(ctx, cmp.Or(to, "HEAD")); err != nil {
+		return out, err
+	}
+	ds, err := l.Diff(ctx, a, out.To)
+	out.From, out.Changes = append(out.From, a), ChangedOf(ds)
+	return out, err
 }
