@@ -10,7 +10,8 @@ import (
 // layers lists, for each package, which of ours it may import. Packages not
 // named may import none; imports point down only.
 var layers = map[string][]string{
-	"cmd/git-ctx": {"internal/cli"},
+	"cmd/git-ctx":     {"internal/cli"},
+	"cmd/git-ctx-mcp": {"internal/cli", "internal/mcpserver"},
 	"internal/cli": {
 		"hooks", "internal/importer", "internal/ledger", "internal/ledger/index", "internal/query",
 		"gitstore", "packet", "records", "records/audit", "records/graph", "records/merge", "records/planning",
@@ -18,6 +19,7 @@ var layers = map[string][]string{
 	"internal/stress":       {"gitstore", "internal/ledger"},
 	"hooks":                 {"internal/ledger", "internal/query", "gitstore", "packet", "records", "records/audit", "records/merge"},
 	"internal/query":        {"gitstore", "internal/ledger", "internal/ledger/index", "packet", "records", "records/audit", "records/graph", "records/planning"},
+	"internal/mcpserver":    {"gitstore", "internal/ledger", "internal/ledger/index", "internal/query", "packet", "records", "records/audit", "records/graph", "records/planning"},
 	"internal/importer":     {"internal/lazyregexp", "internal/ledger", "records"},
 	"internal/ledger":       {"gitstore", "internal/lazyregexp", "internal/ledger/index", "internal/sshsig", "records", "records/audit", "records/merge", "records/planning"},
 	"internal/ledger/index": {"records"},

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
@@ -43,25 +42,11 @@ func (e *Env) author() ledger.Author {
 func (e *Env) actor() records.Actor {
 	for _, v := range agentVariables {
 		if value := e.Getenv(v.variable); value != "" {
-			return agent(cmp.Or(v.agent, value))
+			return records.Agent(cmp.Or(v.agent, value))
 		}
 	}
 	if !e.ControlTTY {
-		return agent("script")
+		return records.Agent("script")
 	}
 	return records.Human
-}
-
-// agent makes an actor of a name that the environment gives.
-func agent(name string) records.Actor {
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '.', r == '_':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		}
-		return '-'
-	}, name)
-	return records.Actor("agent/" + clean)
 }

@@ -30,6 +30,9 @@ type Env struct {
 	// ControlTTY whether the process has a controlling terminal at all.
 	StdinTTY, StdoutTTY, StderrTTY, ControlTTY bool
 
+	// ServeMCP runs the MCP server; nil in programs that do not hold it.
+	ServeMCP func(context.Context, MCPRun) error
+
 	// Set by the global flags.
 	dir, gitDir string
 	format      string

@@ -1,0 +1,56 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
+)
+
+type whyArgs struct {
+	Path  string `json:"path"`
+	Lines string `json:"lines"`
+	All   bool   `json:"all"`
+	paging
+}
+
+type whyAnswer struct {
+	query.WhyAnswer
+	page
+}
+
+func whyTool() tool[whyArgs] {
+	return tool[whyArgs]{
+		name: "why", title: "Why code is as it is",
+		about:  "Records that explain a file or its lines: by anchors, by the commits they stand from, by path globs. Ask before you change code you did not write.",
+		args:   append([]arg{{name: "path", form: text, need: true}, {name: "lines", form: text, about: "as 40-58"}, {name: "all", form: flag}}, listArgs()...),
+		answer: []arg{{name: "records", form: objects, need: true}},
+		run:    (*Server).why,
+	}
+}
+
+func (s *Server) why(ctx context.Context, a whyArgs) (*reply, error) {
+	q := query.WhyOptions{All: a.All}
+	if a.Lines != "" {
+		var err error
+		if _, q.From, q.To, err = ledger.SplitLines("x:" + a.Lines); err != nil || q.From == 0 {
+			return nil, &argumentError{name: "lines", why: "they are to be one number or two, as 40-58"}
+		}
+	}
+	out := &whyAnswer{}
+	err := s.read(ctx, query.Clocks{}, func(rd *query.Reading) (err error) {
+		if q.File, err = rd.Ledger.TopPath(a.Path); err != nil {
+			return err
+		}
+		w, err := query.Why(ctx, rd, q)
+		if err == nil {
+			out.WhyAnswer = query.WhyAnswerOf(rd, q, w)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.Records, out.page, err = windowOf(a.paging, out.Records, false)
+	return &reply{facts: out}, err
+}

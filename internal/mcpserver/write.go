@@ -1,0 +1,279 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// writeAnswer is what every tool that writes answers.
+type writeAnswer struct {
+	Format int          `json:"format"`
+	Commit gitstore.OID `json:"commit"` // of the branch, after it
+	Branch string       `json:"branch"`
+	// Wrote is the commit that holds the change, "" when there was none to make.
+	Wrote    gitstore.OID          `json:"wrote,omitempty"`
+	ID       records.ID            `json:"id,omitempty"`
+	Created  []records.ID          `json:"created"`
+	Records  []written             `json:"records"`
+	Names    map[string]records.ID `json:"names,omitempty"`
+	Notes    []string              `json:"notes"`
+	Clashes  []query.Contradiction `json:"contradictions,omitempty"`
+	DryRun   bool                  `json:"dry_run,omitempty"`
+	Repeated bool                  `json:"repeated,omitempty"`
+	page
+}
+
+// written is a record after a write.
+type written struct {
+	ID    records.ID    `json:"id"`
+	State records.State `json:"state"`
+	Asks  records.State `json:"asks,omitempty"` // what a person is asked to decide
+	Title string        `json:"title"`
+}
+
+func writeArgs() []arg {
+	return []arg{{name: "id", form: text}, {name: "records", form: objects}}
+}
+
+func answerOf(res *ledger.Result) *writeAnswer {
+	out := &writeAnswer{Format: query.AnswerFormat, Commit: res.Tip, Branch: res.Branch, Wrote: res.Commit, Repeated: res.Repeated,
+		Created: append([]records.ID{}, res.Created...), Records: []written{}, Names: res.Named, Notes: append([]string{}, res.Notes...)}
+	for _, id := range res.Changed {
+		if len(out.Records) == mostItems {
+			out.Truncated = true
+			break
+		}
+		if r, ok := res.View.Record(id); ok {
+			w := written{ID: id, State: r.State(), Title: query.TitleOf(r)}
+			if r.Verdict != nil {
+				w.Asks = r.Verdict.Asks
+			}
+			out.Records = append(out.Records, w)
+		}
+	}
+	if len(res.Changed) > 0 {
+		out.ID = res.Changed[0]
+	}
+	for _, c := range res.Made {
+		out.Clashes = append(out.Clashes, query.Contradiction{Rule: c.Rule, IDs: c.IDs})
+	}
+	return out
+}
+
+// keyed is the idempotency key of a call, and what it stands for.
+type keyed struct {
+	Request string `json:"request"`
+}
+
+func requestArg() arg {
+	return arg{name: "request", form: text, about: "fresh key; repeat it on retry"}
+}
+
+// longestKey bounds an idempotency key.
+const longestKey = 100
+
+// asking is the author of a call that writes, with its request. What the call
+// says goes into that, so that a key is not taken for another call's.
+func (s *Server) asking(ctx context.Context, tool, key string, says any) (ledger.Author, error) {
+	a := s.author(ctx)
+	if key == "" {
+		return a, nil
+	}
+	if len(key) > longestKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return a, &argumentError{name: "request", why: fmt.Sprintf("a key is of at most %d visible ASCII characters", longestKey)}
+	}
+	b, err := json.Marshal(says)
+	if err != nil {
+		return a, fmt.Errorf("read the request: %w", err)
+	}
+	sum := sha256.Sum256(append([]byte(tool+" "), b...))
+	a.Request = key + " " + hex.EncodeToString(sum[:6])
+	return a, nil
+}
+
+type addArgs struct {
+	ledger.Op
+	keyed
+}
+
+func addRecordTool() tool[addArgs] {
+	return tool[addArgs]{
+		name: "add", title: "Add a record", writes: true,
+		about: "Record a goal, task, hypothesis, evidence, decision, conclusion, runbook or trigger. What was refuted or rejected before is refused unless again says why.",
+		args: []arg{
+			{name: "kind", form: text, enum: kinds(), need: true},
+			{name: "title", form: text, need: true, about: "one line"},
+			{name: "body", form: text}, {name: "type", form: text, about: "of evidence, runbook or trigger"},
+			{name: "question", form: text, about: "of a decision"}, {name: "options", form: texts},
+			{name: "source", form: text, about: "of evidence: command, URL or file"},
+			{name: "confidence", form: text, about: "0 to 1"}, {name: "strength", form: text},
+			{name: "priority", form: whole, about: "0 most urgent, to 4"},
+			{name: "tags", form: texts}, {name: "paths", form: texts, about: "globs of files it concerns"},
+			{name: "anchors", form: texts, about: "PATH:A-B it stands on"},
+			{name: "links", form: links, about: "ids by relation: serves, about, supports, refutes, rests-on, closes, depends-on, relates-to"},
+			{name: "text", form: text, about: "of a trigger"}, {name: "when", form: text, about: "of a runbook"},
+			{name: "signals", form: texts}, {name: "steps", form: objects, about: "{do, verify}"},
+			{name: "valid-until", form: text}, {name: "again", form: text, about: "why it comes back"},
+			{name: "new", form: flag, about: "although the same text is recorded"}, requestArg(),
+		},
+		answer: writeArgs(),
+		run:    (*Server).add,
+	}
+}
+
+func (s *Server) add(ctx context.Context, a addArgs) (*reply, error) {
+	a.Verb = "add"
+	author, err := s.asking(ctx, "add", a.Request, a.Op)
+	if err != nil {
+		return nil, err
+	}
+	return s.edit(ctx, author, func(tx *ledger.Tx) (records.ID, error) {
+		r, _, err := tx.Do(a.Op)
+		if err != nil {
+			return "", err
+		}
+		return r.ID, nil
+	})
+}
+
+// edit runs one edit, which returns the record that the answer is about.
+func (s *Server) edit(ctx context.Context, author ledger.Author, fn func(*ledger.Tx) (records.ID, error)) (*reply, error) {
+	var out *writeAnswer
+	err := s.write(ctx, author, func(led *ledger.Ledger) error {
+		var main records.ID
+		res, err := led.Edit(ctx, func(tx *ledger.Tx) (err error) {
+			main, err = fn(tx)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if out = answerOf(res); main != "" {
+			out.ID = main
+		}
+		return res.Close()
+	})
+	return &reply{facts: out}, err
+}
+
+type applyArgs struct {
+	Ops    []map[string]any `json:"ops"`
+	DryRun bool             `json:"dry_run"`
+	keyed
+}
+
+func applyTool() tool[applyArgs] {
+	return tool[applyArgs]{
+		name: "apply", title: "Apply a batch", writes: true,
+		about: "Several adds and updates in one commit, all or none. Each op has verb and the arguments of add or update; as: NAME lets later ops say $NAME.",
+		args: []arg{
+			{name: "ops", form: objects, need: true, about: `as [{"verb":"add","kind":"hypothesis","title":"It is the cache","as":"h"},{"verb":"refute","id":"$h","evidence":"p99 unchanged with a warm cache"}]`},
+			{name: "dry_run", form: flag}, requestArg(),
+		},
+		answer: append(writeArgs(), arg{name: "names", form: object}),
+		run:    (*Server).apply,
+	}
+}
+
+func (s *Server) apply(ctx context.Context, a applyArgs) (*reply, error) {
+	author, err := s.asking(ctx, "apply", a.Request, a)
+	if err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(a.Ops) // JSON is YAML
+	if err != nil {
+		return nil, fmt.Errorf("read the ops: %w", err)
+	}
+	batch, err := ledger.ParseBatch(data)
+	if err != nil {
+		return nil, err
+	}
+	var out *writeAnswer
+	err = s.write(ctx, author, func(led *ledger.Ledger) error {
+		res, err := led.Apply(ctx, batch, a.DryRun)
+		if err != nil {
+			return err
+		}
+		if res.Repeated {
+			res.Named = namedAgain(batch, res)
+		}
+		out = answerOf(res)
+		out.DryRun = a.DryRun
+		return res.Close()
+	})
+	return &reply{facts: out}, err
+}
+
+// namedAgain finds the records that a batch named when it was applied first.
+func namedAgain(b *ledger.Batch, res *ledger.Result) map[string]records.ID {
+	named := make(map[string]records.ID)
+	for _, op := range b.Ops {
+		for _, id := range res.Changed {
+			if r, ok := res.View.Record(id); ok && op.As != "" && r.Title == strings.TrimSpace(op.Title) {
+				named[op.As] = id
+			}
+		}
+	}
+	return named
+}
+
+type commitArgs struct {
+	Message string `json:"message"`
+	keyed
+}
+
+func commitTool() tool[commitArgs] {
+	return tool[commitArgs]{
+		name: "commit", title: "Make a checkpoint", writes: true,
+		about:  "Name what was learned since the last checkpoint. Every write is a commit already; this gives them a heading in the log.",
+		args:   []arg{{name: "message", form: text, need: true}, requestArg()},
+		answer: append(writeArgs(), arg{name: "subject", form: text}),
+		run:    (*Server).commit,
+	}
+}
+
+// commitAnswer is a checkpoint; without anything new there is none, and no subject.
+type commitAnswer struct {
+	Format  int          `json:"format"`
+	Commit  gitstore.OID `json:"commit"`
+	Branch  string       `json:"branch"`
+	Subject string       `json:"subject,omitempty"`
+	Changed int          `json:"changed"`
+	Notes   []string     `json:"notes"`
+}
+
+func (s *Server) commit(ctx context.Context, a commitArgs) (*reply, error) {
+	author, err := s.asking(ctx, "commit", a.Request, a.Message)
+	if err != nil {
+		return nil, err
+	}
+	out := &commitAnswer{Format: query.AnswerFormat, Notes: []string{}}
+	err = s.write(ctx, author, func(led *ledger.Ledger) error {
+		e, w, err := led.Checkpoint(ctx, a.Message)
+		nothing := errors.Is(err, ledger.ErrNothingNew)
+		if err != nil && !nothing {
+			return err
+		}
+		if out.Branch, out.Commit, err = led.Tip(ctx); err != nil {
+			return err
+		}
+		out.Changed = w.Changed
+		if nothing {
+			out.Notes = append(out.Notes, "nothing new since the last checkpoint: none was made")
+			return nil
+		}
+		out.Commit, out.Subject = e.OID, e.Message.Subject
+		return nil
+	})
+	return &reply{facts: out}, err
+}
