@@ -32,6 +32,10 @@ func newMeter() (*meter, error) {
 	return &meter{codec: c}, nil
 }
 
+// Warm loads the tokenizer's vocabulary, which takes a while, so that a [Build]
+// that comes later need not wait for it. It may run beside anything.
+func Warm() { _, _ = newMeter() }
+
 func (m *meter) name() string { return m.codec.GetName() }
 
 func (m *meter) measure(s string) (size, error) {

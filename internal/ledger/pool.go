@@ -18,7 +18,7 @@ const (
 	poolRelated = 300 // by the words of the purpose
 	poolNear    = 300 // by links from the focus
 	poolPath    = 200 // by each file in play
-	poolNewest  = 80  // by age, for each kind and class
+	poolNewest  = 40  // by age, for each kind and class
 	poolSteps   = 3   // of links from the focus
 )
 
@@ -64,6 +64,9 @@ func (l *Ledger) Pool(ctx context.Context, v *View, q PoolQuery) ([]records.ID, 
 		err = add(near(v, q.Focus), nil)
 	}
 	for _, s := range records.Schemas() {
+		if s.Kind == records.Evidence {
+			continue // shown where cited, and what is cited comes along
+		}
 		for _, c := range []records.Class{records.Asserted, records.AwaitingReview, records.OpenQuestion, records.RuledOut, records.InDispute} {
 			if err == nil {
 				err = add(snap.Newest(s.Kind, c, poolNewest))

@@ -117,10 +117,16 @@ func (v *View) Tally(j records.Judge) (map[Tally]int, error) {
 		return nil, err
 	}
 	again := v.vetoTouched()
+	judgeAgain := len(again) > 0
 	for _, c := range counts {
 		if !c.Timed {
 			n[Tally{c.Kind, c.State, c.Asks, c.Class, c.Why}] += c.N
+		} else {
+			judgeAgain = true
 		}
+	}
+	if !judgeAgain { // to look for such records costs a walk over all rows
+		return n, v.Err()
 	}
 	// What the index cannot judge is judged here: a class of no record selects just that.
 	q := index.Query{Classes: []records.Class{"-"}, Also: slices.Collect(maps.Keys(again))}

@@ -3,6 +3,7 @@ package index
 import (
 	"database/sql/driver"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -10,23 +11,57 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// Related returns the records that have any word of the text, best first, at
-// most limit of them.
+// commonFrom is how many records a word stands in from which it is common: to
+// rank them all costs more than it tells.
+const commonFrom = 1500
+
+// Related returns records that have words of the text, at most limit of them:
+// those with a rare word, best first, then those with all common words of more
+// than three letters, and any with a common word where these are no records. The
+// choice follows from the records and the text alone.
 func (s *Snap) Related(text string, limit int) ([]records.ID, error) {
 	terms := parseQuery(text)
-	if len(terms) == 0 {
-		return nil, s.Err()
-	}
-	words := make([]string, 0, maxTerms)
-	for _, t := range terms[:min(len(terms), maxTerms)] {
-		words = append(words, matchExpression([]term{t}))
-	}
+	var rare, common, telling []string
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, t := range terms[:min(len(terms), maxTerms)] {
+		switch word := matchExpression([]term{t}); {
+		case !s.common(word):
+			rare = append(rare, word)
+		case len(t.text) > 3:
+			common, telling = append(common, word), append(telling, word)
+		default:
+			common = append(common, word)
+		}
+	}
 	var ids []records.ID
-	s.query(selectRelated, []driver.Value{strings.Join(words, " OR "), int64(limit)},
-		func(row []driver.Value, w *wanted) { ids = append(ids, w.id(row[0])) })
+	for _, words := range []string{strings.Join(rare, " OR "), strings.Join(telling, " AND ")} {
+		s.related(&ids, words, limit)
+	}
+	if len(ids) == 0 {
+		s.related(&ids, strings.Join(common, " OR "), limit)
+	}
 	return ids, s.err
+}
+
+// common reports whether more than commonFrom records have a word.
+func (s *Snap) common(word string) bool {
+	n := int64(0)
+	s.query("SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)", []driver.Value{word, int64(commonFrom + 1)},
+		func(row []driver.Value, w *wanted) { n = w.number(row[0]) })
+	return n > commonFrom
+}
+
+// related adds the best matches of an expression to ids, up to limit in all.
+func (s *Snap) related(ids *[]records.ID, words string, limit int) {
+	if words == "" || len(*ids) >= limit {
+		return
+	}
+	s.query(selectRelated, []driver.Value{words, int64(limit)}, func(row []driver.Value, w *wanted) {
+		if id := w.id(row[0]); len(*ids) < limit && !slices.Contains(*ids, id) {
+			*ids = append(*ids, id)
+		}
+	})
 }
 
 // Newest returns the records of a kind and class that were created last, at

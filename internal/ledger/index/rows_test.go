@@ -324,3 +324,58 @@ func TestLockedOut(t *testing.T) {
 		t.Errorf("it holds %s", s.Commit())
 	}
 }
+
+// TestRelatedPrefersRareWords: what a rare word finds goes before what common
+// words find together, and one common word alone is still an answer.
+func TestRelatedPrefersRareWords(t *testing.T) {
+	id := func(i int) records.ID { return records.ImportID(records.Hypothesis, "test", fmt.Sprint(i)) }
+	var rs []*records.Record
+	for i := range 2 * (commonFrom + 100) {
+		title := "cache"
+		switch {
+		case i < 3:
+			title = "stampede of the cache"
+		case i < 10:
+			title = "cache and latency"
+		case i%2 == 0:
+			title = "latency"
+		}
+		rs = append(rs, rec(id(i), records.Proposed, title))
+	}
+	db := open(t)
+	if err := db.Update(background, "", Head{Commit: "c1"}, records.ReviewAny, changes(t, rs...)); err != nil {
+		t.Fatal(err)
+	}
+	s := begin(t, db)
+	defer end(t, s)
+	ids := func(from, to int) []records.ID {
+		var out []records.ID
+		for i := from; i < to; i++ {
+			out = append(out, id(i))
+		}
+		slices.Sort(out)
+		return out
+	}
+	for _, tt := range []struct {
+		text string
+		want []records.ID
+	}{{"the stampede of cache and latency", ids(0, 10)}, {"latency, cache", ids(3, 10)}, {"stampede cache", nil}, {"nothing", []records.ID{}}} {
+		got, err := s.Related(tt.text, 2000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.want == nil { // the three, then those of the one common word
+			if len(got) < commonFrom || !slices.Equal(slices.Sorted(slices.Values(got[:3])), ids(0, 3)) {
+				t.Errorf("%q: %d found, first %v", tt.text, len(got), got[:3])
+			}
+			continue
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%q: %v, want %v", tt.text, got, tt.want)
+		}
+	}
+	if got, err := s.Related("cache", 50); err != nil || len(got) != 50 {
+		t.Errorf("one common word: %d found, %v", len(got), err)
+	}
+}
