@@ -137,7 +137,7 @@ func (a *CheckAnswer) judged(rd *Reading, rs []*records.Record) {
 		}
 	}
 	if n := len(waiting); n > 0 {
-		a.Notes = append(a.Notes, CheckItem{CheckReview, counted(n, "record") + " of it await review by a person", waiting, "git ctx list --state awaiting-review"})
+		a.Notes = append(a.Notes, CheckItem{CheckReview, counted(n, "record") + " of it await review by a person", waiting, "git ctx review"})
 	}
 }
 
