@@ -274,7 +274,7 @@ func ReasoningOf(rd *Reading, r *records.Record) *Reasoning {
 			out.Rivals = append(out.Rivals, rd.ground(o, 0))
 		}
 	}
-	for _, id := range rd.Backlinks(r.ID, records.SupersededBy) {
+	for _, id := range slices.Concat(r.Links[records.Supersedes], rd.Backlinks(r.ID, records.SupersededBy)) {
 		if o, ok := rd.Record(id); ok {
 			out.Supersedes = append(out.Supersedes, replaced(o, r))
 		}
