@@ -1,7 +1,7 @@
 # `go test ./...` needs none of this; these targets are for what needs more.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test race lint generate bench fuzz crash stress soak newgit
+.PHONY: build test race lint generate bench fuzz crash purge stress soak newgit
 
 build:
 	go build -o bin/git-ctx ./cmd/git-ctx
@@ -15,6 +15,11 @@ race:
 # crash kills writers at every step of a write, in a build that has the fault points.
 crash:
 	go test -tags faultpoints -run TestCrash ./cmd/git-ctx
+
+# purge purges a record that was edited over 5,000 commits from a store of 10,000, and
+# looks for its words in every object and file.
+purge:
+	go run ./internal/bench -records 10000 -only purge
 
 # stress writes from eight processes beside gc, repack, pack-refs and readers;
 # STRESS=-short writes a fifth.

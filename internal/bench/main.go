@@ -101,7 +101,12 @@ func bench(records, host, runs int, only string) error {
 		}
 	}
 	if strings.HasPrefix("apply", only) {
-		return s.benchApply()
+		if err := s.benchApply(); err != nil {
+			return err
+		}
+	}
+	if only == "purge" { // last and alone: it makes history of its own
+		return s.benchPurge(records)
 	}
 	return nil
 }
