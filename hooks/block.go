@@ -19,21 +19,33 @@ const (
 	blockCreated = "# This file was made by git ctx.\n"
 )
 
-// findBlock returns where our lines begin and end, markers included, and what
-// is between the markers. A begin without an end is no block.
-func findBlock(text string) (from, to int, body string, ok bool) {
-	for _, start := range []string{blockStart, blockGlued} {
+// marks are the lines that enclose ours, as comments of a file's language.
+type marks struct{ start, glued, end string }
+
+func shellMarks() marks { return marks{blockStart, blockGlued, blockEnd} }
+
+func markdownMarks() marks {
+	comment := func(line string) string {
+		return "<!-- " + strings.TrimSuffix(strings.TrimPrefix(line, "# "), "\n") + " -->\n"
+	}
+	return marks{comment(blockStart), comment(blockGlued), comment(blockEnd)}
+}
+
+// find returns where our lines begin and end, markers included, and what is
+// between the markers. A begin without an end is no block.
+func (m marks) find(text string) (from, to int, body string, ok bool) {
+	for _, start := range []string{m.start, m.glued} {
 		i := strings.Index("\n"+text, "\n"+start)
 		if i < 0 {
 			continue
 		}
 		rest := text[i+len(start):]
-		j := strings.Index("\n"+rest, "\n"+blockEnd)
+		j := strings.Index("\n"+rest, "\n"+m.end)
 		if j < 0 {
 			continue
 		}
-		from, to = i, i+len(start)+j+len(blockEnd)
-		if start == blockGlued {
+		from, to = i, i+len(start)+j+len(m.end)
+		if start == m.glued {
 			from-- // the line feed that we added
 		}
 		return from, to, rest[:j], true
@@ -41,26 +53,30 @@ func findBlock(text string) (from, to int, body string, ok bool) {
 	return 0, 0, "", false
 }
 
-// withBlock puts body into text at an offset, or in place of the body that is there.
-func withBlock(text, body string, at int) string {
-	if _, to, old, ok := findBlock(text); ok {
-		end := to - len(blockEnd)
+// with puts body into text at an offset, or in place of the body that is there.
+func (m marks) with(text, body string, at int) string {
+	if _, to, old, ok := m.find(text); ok {
+		end := to - len(m.end)
 		return text[:end-len(old)] + body + text[end:]
 	}
-	start := blockStart
+	start := m.start
 	if at > 0 && text[at-1] != '\n' {
-		start = "\n" + blockGlued
+		start = "\n" + m.glued
 	}
-	return text[:at] + start + body + blockEnd + text[at:]
+	return text[:at] + start + body + m.end + text[at:]
 }
 
-// withoutBlock takes our lines out again.
-func withoutBlock(text string) string {
-	if from, to, _, ok := findBlock(text); ok {
+// without takes our lines out again.
+func (m marks) without(text string) string {
+	if from, to, _, ok := m.find(text); ok {
 		return text[:from] + text[to:]
 	}
 	return text
 }
+
+func findBlock(text string) (from, to int, body string, ok bool) { return shellMarks().find(text) }
+func withBlock(text, body string, at int) string                 { return shellMarks().with(text, body, at) }
+func withoutBlock(text string) string                            { return shellMarks().without(text) }
 
 // readText reads a file; absent is not there.
 func readText(path string) (text string, there bool, err error) {

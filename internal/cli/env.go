@@ -33,6 +33,9 @@ type Env struct {
 	// ServeMCP runs the MCP server; nil in programs that do not hold it.
 	ServeMCP func(context.Context, MCPRun) error
 
+	// HookWait is how long an agent's host may be kept waiting.
+	HookWait time.Duration
+
 	// Set by the global flags.
 	dir, gitDir string
 	format      string
@@ -50,7 +53,7 @@ func OSEnv() *Env {
 	return &Env{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Environ: os.Environ(),
-		Now: time.Now, Random: rand.Reader,
+		Now: time.Now, Random: rand.Reader, HookWait: usualHookWait,
 		StdinTTY: term.IsTerminal(int(os.Stdin.Fd())), StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
 		StderrTTY:  term.IsTerminal(int(os.Stderr.Fd())),
 		ControlTTY: hasControllingTerminal(),

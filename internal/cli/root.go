@@ -116,7 +116,7 @@ func addCommands(env *Env, root *cobra.Command) {
 	add(groupRead, newAuditCmd(env), newReviewCmd(env))
 	add(groupStore, newInitCmd(env), newCommitCmd(env), newBranchCmd(env), newSwitchCmd(env), newMergeCmd(env), newConflictsCmd(env),
 		newResolveCmd(env), newRevertCmd(env), newImportCmd(env), newExportCmd(env), newFsckCmd(env), newDoctorCmd(env),
-		newWorktreeCmd(env), newHooksCmd(env), newSyncCmd(env), newFetchCmd(env), newPullCmd(env), newPushCmd(env))
+		newWorktreeCmd(env), newHooksCmd(env), newAgentCmd(env), newSyncCmd(env), newFetchCmd(env), newPullCmd(env), newPushCmd(env))
 	add(groupOther, newMCPCmd(env), newHookCmd(env), newMergeDriverCmd(env), newDemoCmd(env), newCompletionCmd(env), newManCmd(env), newVersionCmd(env))
 }
 

@@ -49,6 +49,8 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 		{"fsck", fsckJSON{Refs: []refJSON{{}}, Findings: []ledger.Fault{{Ref: "r", Commit: "c", Path: "p", ID: "i"}}},
 			"commits counts findings findings.check findings.commit findings.id findings.message findings.path findings.ref " +
 				"findings.severity format records refs refs.commit refs.ref"},
+		{"agent", agentJSON{Files: []agentFileJSON{{Why: "w"}}},
+			"files files.changed files.host files.part files.path files.state files.why format user"},
 		{"hooks", hooksJSON{Driver: driverJSON{Command: "c"}, Hooks: []hookJSON{{Why: "w"}}},
 			"format hooks hooks.name hooks.path hooks.state hooks.why merge_driver merge_driver.attributes merge_driver.command " +
 				"merge_driver.ready merge_driver.runs"},
