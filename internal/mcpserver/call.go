@@ -70,8 +70,12 @@ func (s *Server) write(ctx context.Context, a ledger.Author, edit func(*ledger.L
 		if !errors.Is(err, ledger.ErrNotInitialised) {
 			return err
 		}
-		if hint, herr := led.RemoteHint(ctx); herr == nil && hint != "" {
-			return &remoteFirstError{err, hint}
+		tracked, terr := led.Repo().Refs(ctx, "refs/ctx/remotes/")
+		if terr != nil {
+			return terr
+		}
+		if len(tracked) > 0 {
+			return &remoteFirstError{err}
 		}
 		if _, err := led.Init(ctx, ledger.InitOptions{}); err != nil {
 			return err
@@ -81,10 +85,7 @@ func (s *Server) write(ctx context.Context, a ledger.Author, edit func(*ledger.L
 }
 
 // A remoteFirstError refuses to begin a store beside the one that a remote has.
-type remoteFirstError struct {
-	err  error
-	hint string
-}
+type remoteFirstError struct{ err error }
 
-func (e *remoteFirstError) Error() string { return e.err.Error() + ": " + e.hint }
+func (e *remoteFirstError) Error() string { return e.err.Error() + ", and a remote has one" }
 func (e *remoteFirstError) Unwrap() error { return e.err }
