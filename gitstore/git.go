@@ -68,17 +68,18 @@ func scrubbed(name string) bool {
 	return false
 }
 
-// gitEnv is the environment of every git child. Replace refs are off because
-// content must match the object ID that names it.
+// gitEnv is the environment of every git child. Replace refs and grafts are off
+// because content and parents must match the object ID that names them: a graft
+// file of no name is none.
 func gitEnv(env []string, dir string) []string {
-	out := make([]string, 0, len(env)+4)
+	out := make([]string, 0, len(env)+5)
 	for _, kv := range env {
 		name, _, _ := strings.Cut(kv, "=")
 		if !scrubbed(name) {
 			out = append(out, kv)
 		}
 	}
-	return append(out, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "PWD="+dir)
+	return append(out, "LC_ALL=C", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=", "PWD="+dir)
 }
 
 // lookupEnv returns the last value of a variable, which is the one children see.

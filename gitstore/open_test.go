@@ -233,6 +233,14 @@ func TestGitEnvironment(t *testing.T) {
 	if err != nil || c.Message != "second\n" {
 		t.Errorf("%q, %v", c.Message, err)
 	}
+	// Nor is a commit without the parents that its name says; git itself shows that the graft is one.
+	repo.WriteFile(".git/info/grafts", string(head)+"\n")
+	if n := strings.TrimSpace(repo.Git("--no-replace-objects", "rev-list", "--count", string(head))); n != "1" {
+		t.Fatalf("git counts %s commits behind the graft", n)
+	}
+	if out, err := r.Git(ctx, nil, "rev-list", "--count", string(head)); err != nil || strings.TrimSpace(string(out)) != "2" {
+		t.Errorf("%s commits, %v", out, err)
+	}
 	_, err = r.Git(ctx, nil, "-c", "a.b=c", "nonesuch-verb")
 	var ge *gitstore.GitError
 	if !errors.As(err, &ge) || ge.ExitCode != 1 || !strings.Contains(err.Error(), "git nonesuch-verb: ") {
