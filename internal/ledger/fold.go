@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,6 +28,10 @@ type folding struct {
 	standing map[string]bool
 	pending  []foldChange
 	sides    map[gitstore.OID]*records.Record
+	// forgot are the commits that forgot a record, deleted those that removed a
+	// record's file from the tree.
+	forgot  map[records.ID][]gitstore.OID
+	deleted []foldChange
 }
 
 // A foldChange is a record file at which a commit differs from all its parents.
@@ -44,7 +49,8 @@ func (f *checking) verdicts(ctx context.Context) {
 			return nil
 		}
 		fo := &folding{f: f, commits: make(map[gitstore.OID]*Entry), named: make(map[string]string),
-			cut: f.l.newTestimony(ctx, "", refs[0].OID), standing: f.standing()}
+			cut: f.l.newTestimony(ctx, "", refs[0].OID), standing: f.standing(),
+			forgot: make(map[records.ID][]gitstore.OID)}
 		var order strings.Builder
 		for e, err := range f.l.History(ctx, HistoryQuery{From: oidsOf(refs)}) {
 			if err != nil {
@@ -59,7 +65,10 @@ func (f *checking) verdicts(ctx context.Context) {
 		if err != nil {
 			return err
 		}
-		return fo.read(ctx, string(out))
+		if err := fo.read(ctx, string(out)); err != nil {
+			return err
+		}
+		return fo.missing(ctx, refs)
 	})
 }
 
@@ -155,7 +164,16 @@ var free = []string{verbApply, verbRestore, "resolve", "import", "revert"}
 // change checks the verdict that a commit gave a record, if it gave one.
 func (fo *folding) change(c foldChange) error {
 	now := fo.sides[c.now]
-	if now == nil || now.Verdict == nil || now.Tombstone != nil {
+	switch {
+	case c.now == "":
+		fo.deleted = append(fo.deleted, c)
+		return nil
+	case now == nil:
+		return nil
+	case now.Tombstone != nil:
+		fo.forgot[now.ID] = append(fo.forgot[now.ID], c.commit.OID)
+		return nil
+	case now.Verdict == nil:
 		return nil
 	}
 	v, digest := now.Verdict, records.VerdictDigest(now.ID, now.Verdict)
@@ -163,7 +181,7 @@ func (fo *folding) change(c foldChange) error {
 		return nil
 	}
 	var old *records.Record
-	disputed := false
+	disputed, held := false, false
 	for _, oid := range c.old {
 		o := fo.sides[oid]
 		if o == nil {
@@ -171,23 +189,16 @@ func (fo *folding) change(c foldChange) error {
 		}
 		old, disputed = o, disputed || o.Verdict == nil
 		for _, was := range append(slices.Clone(o.Also), deref(o.Verdict)) {
-			if records.VerdictDigest(o.ID, &was) == digest {
-				return nil
-			}
+			held = held || records.VerdictDigest(o.ID, &was) == digest
 		}
 	}
-	for cl := range index.Claims(now) {
-		if cl.Digest != digest {
-			continue
-		}
-		if ok, err := fo.attested(cl); err != nil || ok {
-			if ok {
-				return fo.transition(c, old, disputed)
-			}
-			return err
-		}
-		fo.fault(c, records.Error, CheckUnattested, fmt.Sprintf("%s is %s by a person, it says, and no verb of a person gave that verdict", now.ID, v.State))
+	if held {
 		return nil
+	}
+	for cl := range index.Claims(now) {
+		if cl.Digest == digest {
+			return fo.claim(c, cl, old, disputed)
+		}
 	}
 	e := c.commit.Message
 	switch {
@@ -203,6 +214,31 @@ func (fo *folding) change(c foldChange) error {
 	return fo.transition(c, old, disputed)
 }
 
+// claim checks a verdict that claims a person's word: a person's verb gave it, and
+// gave it here. One that stood before, was taken back since and is put there again
+// by hand is a person's too, but of another time.
+func (fo *folding) claim(c foldChange, cl index.Claim, old *records.Record, disputed bool) error {
+	state := fo.sides[c.now].State()
+	ok, err := fo.attested(cl)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		fo.fault(c, records.Error, CheckUnattested, fmt.Sprintf("%s is %s by a person, it says, and no verb of a person gave that verdict", cl.Record, state))
+		return nil
+	}
+	here := make(map[string]string)
+	c.commit.vouch(here)
+	if _, given := here[cl.Digest]; given || disputed {
+		return fo.transition(c, old, disputed)
+	}
+	if stood, err := fo.cut.beforeCut(cl); err != nil || stood {
+		return err
+	}
+	fo.fault(c, records.Error, CheckUnattested, fmt.Sprintf("%s is %s by a verdict that a person gave at another time, and no verb of a person gave it anew", cl.Record, state))
+	return nil
+}
+
 // transition checks that some verb leads from the one state to the other.
 func (fo *folding) transition(c foldChange, old *records.Record, disputed bool) error {
 	now, verb := fo.sides[c.now], c.commit.Message.Verb
@@ -214,6 +250,54 @@ func (fo *folding) transition(c foldChange, old *records.Record, disputed bool) 
 	}
 	if err := records.CheckTransition(old.Kind, old.State(), now.State()); err != nil {
 		fo.fault(c, records.Warning, CheckVerdict, fmt.Sprintf("%s: %v", now.ID, err))
+	}
+	return nil
+}
+
+// missing reports what no verb does: a tip that holds whole what its history
+// forgot, and a record's file that was deleted and is at no tip.
+func (fo *folding) missing(ctx context.Context, refs []gitstore.Ref) error {
+	there, whole := make(map[records.ID]bool), make(map[records.ID]bool)
+	for e, c := range fo.f.seen {
+		id, _ := records.PathID(e.path)
+		there[id] = true
+		whole[id] = whole[id] || c.r != nil && c.r.Tombstone == nil
+	}
+	for _, c := range fo.deleted {
+		if id, _ := records.PathID(c.path); !there[id] {
+			there[id] = true // the commit that is reported is the last one that deleted it
+			fo.fault(c, records.Warning, CheckDeleted, fmt.Sprintf("%s was deleted, which no verb does, and is on no branch", id))
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(fo.forgot)) {
+		if !whole[id] {
+			continue
+		}
+		for _, ref := range refs {
+			if err := fo.broughtBack(ctx, ref, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// broughtBack reports a record that a tip holds whole although its history forgot it.
+func (fo *folding) broughtBack(ctx context.Context, ref gitstore.Ref, id records.ID) error {
+	r, err := fo.f.l.RecordAt(ctx, ref.OID, id)
+	if err != nil || r == nil || r.Tombstone != nil {
+		return err
+	}
+	for _, oid := range fo.forgot[id] {
+		if knew, err := fo.f.l.repo.IsAncestor(ctx, oid, ref.OID); err != nil || !knew {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		fo.f.report(ref, Fault{Severity: records.Error, Check: CheckTombstone, Path: records.IDPath(id), ID: id,
+			Message: fmt.Sprintf("it was forgotten in commit %s, and stands here whole again", oid.Short())})
+		return nil
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (s *folded) step() {
 		l = s.person
 	}
 	s.n++
-	switch s.rnd.IntN(16) {
+	switch s.rnd.IntN(17) {
 	case 0:
 		_ = s.person.Switch(ctx, []string{"main", "side"}[s.rnd.IntN(2)])
 	case 1:
@@ -92,6 +92,8 @@ func (s *folded) step() {
 		_, _ = try(ctx, l, ledger.Op{Verb: "supersede", IDs: []string{s.any()}, By: s.any(), Reason: "better"})
 	case 10:
 		_, _ = try(ctx, l, ledger.Op{Verb: "reopen", ID: s.any(), Reason: "again"})
+	case 16:
+		_, _ = try(ctx, l, ledger.Op{Verb: "forget", ID: s.any(), Reason: "not ours"})
 	case 11:
 		_, _ = l.Claim(ctx, s.any(), ledger.ClaimOptions{})
 	default:
@@ -145,7 +147,7 @@ func (s *folded) faults() []ledger.Fault {
 		s.t.Fatal(err)
 	}
 	return slices.DeleteFunc(rep.Faults, func(f ledger.Fault) bool {
-		return f.Check != ledger.CheckUnattested && f.Check != ledger.CheckVerdict && f.Check != ledger.CheckLoosened
+		return !slices.Contains([]string{ledger.CheckUnattested, ledger.CheckVerdict, ledger.CheckLoosened, ledger.CheckTombstone, ledger.CheckDeleted}, f.Check)
 	})
 }
 
@@ -184,4 +186,38 @@ func (s *folded) forge() {
 	}
 	do(s.t, s.person, ledger.Op{Verb: "accept", ID: string(id)})
 	mustBe(s.t, s.person, id, records.Asserted)
+	s.replay(branch, id)
+}
+
+// replay puts back by hand what a person took back, and what was forgotten.
+func (s *folded) replay(branch string, id records.ID) {
+	r, _ := view(s.t, s.person).Record(id)
+	data, err := records.Format(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	back := gitstore.Change{Path: records.IDPath(id), Data: data}
+	do(s.t, s.person, ledger.Op{Verb: "reopen", ID: string(id), Reason: "wrong"})
+	byHand(s.t, s.person, branch, back)
+	s.only(id, ledger.CheckUnattested)
+	do(s.t, s.person, ledger.Op{Verb: "forget", ID: string(id), Reason: "wrong"})
+	s.only(id)
+	byHand(s.t, s.person, branch, back)
+	s.only(id, ledger.CheckUnattested, ledger.CheckUnattested, ledger.CheckTombstone) // both commits put it back
+}
+
+// only fails unless the faults are those, all of one record.
+func (s *folded) only(id records.ID, checks ...string) {
+	s.t.Helper()
+	fs, got := s.faults(), []string(nil)
+	for _, f := range fs {
+		if got = append(got, f.Check); f.ID != id {
+			s.t.Errorf("a fault of %s: %s", f.ID, f.Message)
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(checks)
+	if !slices.Equal(got, checks) {
+		s.t.Errorf("faults %v, want %v", got, checks)
+	}
 }

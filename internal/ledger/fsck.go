@@ -37,6 +37,8 @@ const (
 	CheckUnattested = "unattestedVerdict"
 	// CheckVerdict is a verdict that is not what its commit says was done.
 	CheckVerdict = "wrongVerdict"
+	// CheckDeleted is a record whose file a commit removed: no verb does.
+	CheckDeleted = "deletedRecord"
 	// CheckLoosened is a review policy that nobody who may made looser.
 	CheckLoosened = "loosenedPolicy"
 )
