@@ -27,6 +27,9 @@ type Rule struct {
 	// paragraphs; lines indented by four spaces are commands.
 	Explanation string
 
+	// firm tells that the policy does not lower the severity where people review:
+	// whoever forges a review could as well silence the rule.
+	firm bool
 	// check reports the rule's findings whose Record is the given one, and no
 	// others. Nil for rules about the store.
 	check func(*pass, *records.Record)

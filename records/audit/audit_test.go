@@ -256,3 +256,21 @@ func TestRunIsDeterministic(t *testing.T) {
 		}
 	})
 }
+
+func TestPolicyDoesNotSilenceWhoReviewed(t *testing.T) {
+	s := newStore()
+	s.in.Loosened = &Loosened{Commit: "5b1e7a0c93d2", Review: records.ReviewAny, Held: records.ReviewHuman}
+	for _, c := range []struct {
+		review      records.Review
+		level, want records.Severity
+	}{
+		{records.ReviewHuman, records.Off, records.Error}, {records.ReviewSigned, records.Warning, records.Error},
+		{records.ReviewAny, records.Off, ""}, {records.ReviewAny, records.Info, records.Info},
+	} {
+		s.in.Judge.Review = c.review
+		s.in.Policy = &records.Policy{Audit: map[string]records.Severity{"loosened-policy": c.level}}
+		if got := Worst(Run(s.input())); got != c.want {
+			t.Errorf("under review: %s, level %q gives severity %q, want %q", c.review, c.level, got, c.want)
+		}
+	}
+}

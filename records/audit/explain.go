@@ -7,8 +7,12 @@ import (
 
 // Explain returns the rule's documentation as plain text that ends in a line feed.
 func Explain(r *Rule) string {
-	return fmt.Sprintf("%s: %s\n\nSeverity: %s\n\n%s\n\nTo change the severity, set it in ctx.yaml (error, warning, info or off):\n\n%s",
-		r.ID, r.Summary, severities(r), r.Explanation, levelExample(r, "    "))
+	where := ""
+	if r.firm {
+		where = "; below its own only under review: any"
+	}
+	return fmt.Sprintf("%s: %s\n\nSeverity: %s\n\n%s\n\nTo change the severity, set it in ctx.yaml (error, warning, info or off)%s:\n\n%s",
+		r.ID, r.Summary, severities(r), r.Explanation, where, levelExample(r, "    "))
 }
 
 // Markdown returns the documentation of all rules as one page.
@@ -20,6 +24,7 @@ func Markdown() string {
 		"reasoning is info while the work is open and a warning once it is closed.\n\n" +
 		"The policy in ctx.yaml sets the severity of a rule, `off` silences it:\n\n" +
 		levelExample(nearDuplicate, "    ") + "\n" +
+		"It does not lower those that tell whether reviews can be believed, except under\n`review: any`: " + strings.Join(firm(), ", ") + ".\n\n" +
 		"A single finding that is known and meant does not count once the policy says why; it\n" +
 		"stays in every report, beside the reason:\n\n" +
 		"    git ctx audit --suppress RULE --record ID --reason WHY\n\n" +
@@ -31,6 +36,17 @@ func Markdown() string {
 		fmt.Fprintf(&b, "\n## %s\n\n%s. Severity: %s.\n\n%s\n", r.ID, r.Summary, severities(r), r.Explanation)
 	}
 	return b.String()
+}
+
+// firm lists the rules whose severity the policy does not change.
+func firm() []string {
+	var out []string
+	for _, r := range registry {
+		if r.firm {
+			out = append(out, r.ID)
+		}
+	}
+	return out
 }
 
 func severities(r *Rule) string {

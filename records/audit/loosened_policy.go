@@ -10,6 +10,7 @@ var loosenedPolicy = &Rule{
 	ID:       "loosened-policy",
 	Severity: records.Error,
 	Summary:  "The review policy was loosened, and nobody who may decided so",
+	firm:     true,
 	Explanation: `ctx.yaml asks for less review than was last decided, and the commit that made it so
 was not made by a person's 'git ctx init --review': somebody edited the file, or
 merged without git ctx. What was decided holds until a person decides anew.

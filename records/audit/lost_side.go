@@ -10,6 +10,7 @@ var lostSide = &Rule{
 	ID:       "lost-side",
 	Severity: records.Error,
 	Summary:  "A merge made without git ctx dropped what one side had recorded",
+	firm:     true,
 	Explanation: `A merge commit lacks a value that one of its parents had, and nothing since has
 replaced it: a hosting service or a clone without the merge driver made the merge,
 or somebody committed one side of a conflict. Nobody decided against the value.

@@ -52,16 +52,23 @@ func newPass(in Input) *pass {
 		}
 		a := activeRule{Rule: rule}
 		if in.Policy != nil {
-			switch level := in.Policy.Audit[rule.ID]; level {
-			case records.Off:
+			switch level := in.Policy.Audit[rule.ID]; {
+			case rule.firm && in.Judge.Review != records.ReviewAny && milder(level, rule.Severity):
+			case level == records.Off:
 				continue
-			case records.Error, records.Warning, records.Info:
+			case level == records.Error, level == records.Warning, level == records.Info:
 				a.level = level
 			}
 		}
 		p.active = append(p.active, a)
 	}
 	return p
+}
+
+// milder reports whether a severity is below another.
+func milder(a, b records.Severity) bool {
+	rank := []records.Severity{records.Off, records.Info, records.Warning, records.Error}
+	return slices.Index(rank, a) < slices.Index(rank, b)
 }
 
 // record runs the rules on one record.

@@ -11,6 +11,7 @@ var unattestedVerdict = &Rule{
 	Severity: records.Error,
 	Mild:     records.Warning,
 	Summary:  "A verdict claims to be a person's, and no verb of a person gave it",
+	firm:     true,
 	Explanation: `A person's verb names each verdict it gives in its commit. No commit in the history
 names this one: somebody edited the file, rewrote a commit, or pushed with a program
 of their own. Under review: human readers treat the verdict as not reviewed. Where

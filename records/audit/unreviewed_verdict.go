@@ -11,6 +11,7 @@ var unreviewedVerdict = &Rule{
 	Severity: records.Warning,
 	Mild:     records.Info,
 	Summary:  "A verdict lacks the reviewer that the policy asks for",
+	firm:     true,
 	Explanation: `Under the policy review: human only a person accepts decisions and conclusions,
 verifies evidence and puts goals, runbooks and triggers into force. This verdict
 is nobody's, so readers show the record as awaiting review. Evidence counts as

@@ -11,6 +11,7 @@ var unsignedAcceptance = &Rule{
 	Severity: records.Warning,
 	Mild:     records.Info,
 	Summary:  "A verdict lacks the signature that the policy asks for",
+	firm:     true,
 	Explanation: `Under the policy review: signed only a signature proves that a person accepted a
 decision or conclusion, verified evidence or put a goal, runbook or trigger into
 force. This verdict has none that counts here: it was given before the policy or
