@@ -1,7 +1,7 @@
 # `go test ./...` needs none of this; these targets are for what needs more.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test race lint generate bench fuzz crash purge stress soak newgit
+.PHONY: build test race lint generate bench eval fuzz crash purge stress soak newgit
 
 build:
 	go build -o bin/git-ctx ./cmd/git-ctx
@@ -52,6 +52,11 @@ generate:
 bench:
 	go run ./internal/bench -records 1000,10000,100000
 	go run ./internal/bench -records 10000 -host 1000000
+
+# eval measures what packets tell of generated projects whose truth is known, and
+# of the records and questions in the file that CTX_EVAL_DATA names, if any.
+eval:
+	go run ./internal/eval $(EVAL)
 
 fuzz:
 	go test ./records -run '^$$' -fuzz FuzzParse -fuzztime 60s

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-ctx/git-ctx/packet"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A told record is one that an answer shows.
+type told struct {
+	id   records.ID
+	text string // all that is shown of it
+	// asserted is set where nothing at the record says that it does not hold.
+	asserted bool
+	disputed bool
+}
+
+// An answer is what one way of choosing shows for a question.
+type answer struct {
+	told   []told
+	tokens int
+	took   time.Duration
+}
+
+// A store is a project to ask of.
+type store struct {
+	view  *records.Set
+	judge records.Judge
+	now   time.Time
+	// stale reports whether a record must not be told as fact.
+	stale     func(records.ID) bool
+	questions []question
+}
+
+// A chooser answers a question within each of the budgets of tokens.
+type chooser func(s *store, q question, budgets []int) ([]answer, error)
+
+// ours is the packet.
+func ours(s *store, q question, budgets []int) ([]answer, error) {
+	var as []answer
+	for _, b := range budgets {
+		a, err := packetAnswer(s, q, b)
+		if err != nil {
+			return nil, err
+		}
+		as = append(as, a)
+	}
+	return as, nil
+}
+
+func packetAnswer(s *store, q question, budget int) (answer, error) {
+	start := time.Now()
+	p, err := packet.Build(s.view, packet.Request{
+		Purpose: q.Purpose, Focus: packet.Focus{Task: q.Task, Paths: q.Paths},
+		Budget: budget, MaxChars: 1 << 20, Judge: s.judge, StoreTime: s.now,
+		Commit: "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d", Context: "main", Default: "main",
+	})
+	if err != nil {
+		return answer{}, fmt.Errorf("packet for %q: %w", q.Purpose, err)
+	}
+	a := answer{tokens: p.Tokens, took: time.Since(start)}
+	for _, sec := range p.Sections {
+		for _, it := range sec.Items {
+			a.told = append(a.told, told{
+				id: it.ID, text: it.Title + "\n" + it.Text + "\n" + it.Reason,
+				asserted: slices.Contains([]string{"decisions", "conclusions", "supported", "evidence", "runbooks", "next"}, sec.Name),
+				disputed: sec.Name == "disputed",
+			})
+		}
+	}
+	return a, nil
+}
+
+// A measure is the sum of what was seen over many questions.
+type measure struct {
+	questions, tokens     int
+	took                  time.Duration
+	gold, found           int
+	asserted, stale       int
+	clashes, shown        int
+	far, farShown         int
+	partGold, partFound   map[string]int
+	classGold, classFound map[string]int
+}
+
+func newMeasure() *measure {
+	return &measure{partGold: map[string]int{}, partFound: map[string]int{}, classGold: map[string]int{}, classFound: map[string]int{}}
+}
+
+// count adds an answer to the measure.
+func (m *measure) count(s *store, q question, a answer) {
+	m.questions++
+	m.tokens += a.tokens
+	m.took += a.took
+	texts := make(map[records.ID]string, len(a.told))
+	disputed := make(map[records.ID]bool)
+	for _, t := range a.told {
+		texts[t.id] = t.text
+		disputed[t.id] = t.disputed
+		if t.asserted {
+			m.asserted++
+			if s.stale(t.id) {
+				m.stale++
+			}
+		}
+	}
+	for part, fs := range q.Gold {
+		for _, f := range fs {
+			m.gold++
+			m.partGold[part]++
+			m.classGold[q.Class]++
+			if text, ok := texts[f.id]; ok && strings.Contains(strings.ToLower(text), strings.ToLower(f.needle)) {
+				m.found++
+				m.partFound[part]++
+				m.classFound[q.Class]++
+			}
+		}
+	}
+	seen := func(clashes [][]records.ID) (n int) {
+		for _, clash := range clashes {
+			if slices.ContainsFunc(clash, func(id records.ID) bool { return disputed[id] }) {
+				n++
+			}
+		}
+		return n
+	}
+	m.clashes += len(q.Disputed)
+	m.shown += seen(q.Disputed)
+	m.far += len(q.Far)
+	m.farShown += seen(q.Far)
+}
+
+func rate(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
+
+func (m *measure) recall() float64    { return rate(m.found, m.gold) }
+func (m *measure) staleRate() float64 { return rate(m.stale, m.asserted) }
