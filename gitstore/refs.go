@@ -47,6 +47,14 @@ const (
 // read directly, as no process is as cheap; another ref storage is asked
 // through git.
 func (r *Repo) Ref(ctx context.Context, name string) (OID, error) {
+	if r.Hides(name) {
+		return "", fmt.Errorf("%w: '%s'", ErrRefNotFound, name)
+	}
+	return r.anyRef(ctx, name)
+}
+
+// anyRef is Ref, hidden refs included.
+func (r *Repo) anyRef(ctx context.Context, name string) (OID, error) {
 	if name != "HEAD" && !ValidRefName(name) {
 		return "", fmt.Errorf("'%s' is not a full ref name", name)
 	}
@@ -62,7 +70,10 @@ func (r *Repo) Ref(ctx context.Context, name string) (OID, error) {
 		if next == "" {
 			return oid, nil
 		}
-		if target = next; !ValidRefName(target) {
+		if target = next; r.Hides(target) && !r.Hides(name) {
+			return "", fmt.Errorf("%w: '%s'", ErrRefNotFound, name)
+		}
+		if !ValidRefName(target) {
 			return "", &BrokenRefError{Ref: name, File: r.refFile(name)}
 		}
 	}
@@ -129,6 +140,16 @@ func (r *Repo) refByGit(ctx context.Context, name string) (OID, error) {
 // A broken one is an error that names it: a listing must not lose a branch.
 func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
 	refs, broken, err := r.SoundRefs(ctx, prefix)
+	return unbroken(refs, broken, err)
+}
+
+// AllRefs is [Repo.Refs], hidden refs included: for what must reach every ref,
+// as a purge must.
+func (r *Repo) AllRefs(ctx context.Context, prefix string) ([]Ref, error) {
+	return unbroken(r.anyRefs(ctx, prefix))
+}
+
+func unbroken(refs []Ref, broken []*BrokenRefError, err error) ([]Ref, error) {
 	for _, b := range broken {
 		if !b.Dangling {
 			return nil, b
@@ -140,6 +161,13 @@ func (r *Repo) Refs(ctx context.Context, prefix string) ([]Ref, error) {
 // SoundRefs is [Repo.Refs] for those who look for damage: it returns apart the
 // refs that are broken, and symbolic refs that lead nowhere.
 func (r *Repo) SoundRefs(ctx context.Context, prefix string) ([]Ref, []*BrokenRefError, error) {
+	refs, broken, err := r.anyRefs(ctx, prefix)
+	refs = slices.DeleteFunc(refs, func(ref Ref) bool { return r.Hides(ref.Name) })
+	broken = slices.DeleteFunc(broken, func(b *BrokenRefError) bool { return r.Hides(b.Ref) })
+	return refs, broken, err
+}
+
+func (r *Repo) anyRefs(ctx context.Context, prefix string) ([]Ref, []*BrokenRefError, error) {
 	if !strings.HasPrefix(prefix, "refs/") || strings.Contains(prefix, "..") {
 		return nil, nil, fmt.Errorf("'%s' is not a ref prefix", prefix)
 	}
@@ -155,7 +183,7 @@ func (r *Repo) SoundRefs(ctx context.Context, prefix string) ([]Ref, []*BrokenRe
 		return nil, nil, err
 	}
 	for _, name := range loose {
-		oid, err := r.Ref(ctx, name)
+		oid, err := r.anyRef(ctx, name)
 		var torn *BrokenRefError
 		switch {
 		case errors.As(err, &torn):

@@ -59,6 +59,7 @@ type Repo struct {
 	trees  treeCache
 	packed packedCache
 	moved  atomic.Bool
+	hidden []string // patterns of refs that do not exist for callers
 
 	configMu    sync.Mutex
 	config      map[string][]string

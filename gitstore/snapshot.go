@@ -47,6 +47,9 @@ func (r *Repo) Snapshot(ctx context.Context, commitish string) (*Snapshot, error
 // peeled. It is ErrUnknownRevision when nothing has that name.
 func (r *Repo) ResolveCommit(ctx context.Context, commitish string) (OID, error) {
 	oid := OID(commitish)
+	if i := strings.IndexAny(commitish+"^", "~^@:"); r.Hides(commitish[:i]) {
+		return "", fmt.Errorf("%w '%s'", ErrUnknownRevision, commitish)
+	}
 	if strings.HasPrefix(commitish, "refs/") && ValidRefName(commitish) {
 		var err error
 		if oid, err = r.Ref(ctx, commitish); err != nil && !errors.Is(err, ErrRefNotFound) {

@@ -120,7 +120,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, message string, updates ...RefUpd
 // haveMoved reports whether every ref is where the updates were to bring it.
 func (r *Repo) haveMoved(ctx context.Context, updates []RefUpdate) bool {
 	for _, u := range updates {
-		got, err := r.Ref(ctx, u.Name)
+		got, err := r.anyRef(ctx, u.Name)
 		if err != nil && !errors.Is(err, ErrRefNotFound) || got != u.New && !(got.IsZero() && u.New.IsZero()) {
 			return false
 		}
@@ -161,7 +161,7 @@ func (r *Repo) updateFailure(ctx context.Context, updates []RefUpdate, err error
 		return e
 	}
 	for _, u := range updates {
-		got, rerr := r.Ref(ctx, u.Name)
+		got, rerr := r.anyRef(ctx, u.Name)
 		if rerr != nil && !errors.Is(rerr, ErrRefNotFound) {
 			return fmt.Errorf("update ref '%s': %w", u.Name, rerr)
 		}
@@ -204,12 +204,12 @@ func lockedRef(updates []RefUpdate, file string) string {
 func (r *Repo) refInTheWay(ctx context.Context, name string) string {
 	for i, c := range name {
 		if c == '/' && ValidRefName(name[:i]) {
-			if _, err := r.Ref(ctx, name[:i]); err == nil {
+			if _, err := r.anyRef(ctx, name[:i]); err == nil {
 				return name[:i]
 			}
 		}
 	}
-	if below, err := r.Refs(ctx, name+"/"); err == nil && len(below) > 0 {
+	if below, err := r.AllRefs(ctx, name+"/"); err == nil && len(below) > 0 {
 		return below[0].Name
 	}
 	return ""

@@ -26,9 +26,14 @@ func (f *leaseFlags) bind(fs *pflag.FlagSet) {
 	fs.StringVar(&f.remote, "remote", "", "let the remote `NAME` decide too, so that one wins across clones")
 }
 
-func (f *leaseFlags) options() (ledger.ClaimOptions, error) {
+func (f *leaseFlags) options(env *Env, command string) (ledger.ClaimOptions, error) {
 	if f.lasts < time.Second || f.lasts > ledger.ClaimLongest {
 		return ledger.ClaimOptions{}, usagef("git ctx claim TASK --for 4h", "option '--for' '%s': a claim lasts from 1s to %dh", f.lasts, int(ledger.ClaimLongest.Hours()))
+	}
+	if f.remote != "" {
+		if err := env.sentByName(command); err != nil {
+			return ledger.ClaimOptions{}, err
+		}
 	}
 	return ledger.ClaimOptions{For: f.lasts, Remote: f.remote}, nil
 }
@@ -68,7 +73,7 @@ func runClaim(ctx context.Context, env *Env, o *claimOptions, args []string) err
 	case len(args) == 0 && o.release:
 		return usagef("git ctx claim --release TASK", "option '--release' needs the task")
 	}
-	lease, err := o.lease.options()
+	lease, err := o.lease.options(env, "claim")
 	if err != nil {
 		return err
 	}
@@ -158,7 +163,7 @@ func claimNext(ctx context.Context, env *Env, o *nextOptions) error {
 	if o.read != (readFlags{}) || o.script.wanted() || o.explain {
 		return usagef("git ctx next --claim", "option '--claim' takes one task now: it goes with --for and --remote only")
 	}
-	lease, err := o.lease.options()
+	lease, err := o.lease.options(env, "next --claim")
 	if err != nil {
 		return err
 	}

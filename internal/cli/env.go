@@ -38,6 +38,7 @@ type Env struct {
 
 	// Set by the global flags.
 	dir, gitDir string
+	scope       string
 	format      string
 	noPager     bool
 
@@ -77,6 +78,10 @@ func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
 	if e.repo != nil {
 		return e.led, nil
 	}
+	scope, err := e.boundScope()
+	if err != nil {
+		return nil, err
+	}
 	if e.dir != "" {
 		info, err := os.Stat(e.dir)
 		if err == nil && !info.IsDir() {
@@ -90,11 +95,15 @@ func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.repo = repo
-	e.led = ledger.Open(repo, ledger.Options{
-		Author: e.author(), Now: e.Now, Random: e.Random, NoIndex: e.noIndex, Getenv: e.Getenv, Passphrase: e.askPassphrase(),
+	led := ledger.Open(repo, ledger.Options{
+		Author: e.author(), Scope: scope, Now: e.Now, Random: e.Random, NoIndex: e.noIndex, Getenv: e.Getenv, Passphrase: e.askPassphrase(),
 	})
-	return e.led, nil
+	if err := led.CheckScope(ctx); err != nil {
+		_ = repo.Close() // nothing was asked of it yet
+		return nil, err
+	}
+	e.repo, e.led = repo, led
+	return led, nil
 }
 
 // close ends the use of the repository. The error says that part of what was

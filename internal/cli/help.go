@@ -53,7 +53,7 @@ func helpOf(cmd *cobra.Command) string {
 		b.WriteString("\n" + table(rows))
 	}
 	if cmd.Parent().HasParent() || !cmd.HasSubCommands() {
-		b.WriteString("\nalso: -C DIR, --git-dir DIR, --format FORM, --no-pager\n")
+		b.WriteString("\nalso: -C DIR, --git-dir DIR, --scope SCOPE, --format FORM, --no-pager\n")
 	}
 	return b.String()
 }

@@ -30,8 +30,24 @@ func inputHints(err error) []string {
 		signing  *ledger.SigningError
 		trust    *ledger.TrustError
 		reviewer *ledger.ReviewerError
+		scope    *ledger.ScopeError
+		owned    *ledger.ProjectRecordError
+		unscoped *ledger.UnscopedError
+		needs    *ledger.NeedsError
 	)
 	switch {
+	case errors.As(err, &scope) && scope.Hint != "":
+		return []string{scope.Hint}
+	case errors.As(err, &owned):
+		return []string{"record what you find in the scope, with a link to it: git ctx link ID relates-to=" + string(owned.ID)}
+	case errors.As(err, &unscoped):
+		return []string{"run it without --scope"}
+	case errors.As(err, &needs):
+		var ids []string
+		for _, id := range append(needs.IDs, needs.Needs...) {
+			ids = append(ids, string(id))
+		}
+		return []string{"git ctx promote " + strings.Join(ids, " ")}
 	case errors.As(err, &revision):
 		return []string{"git ctx branch", "git ctx log --all"}
 	case errors.As(err, &id):

@@ -186,7 +186,7 @@ func (lg *logging) wanted(e *ledger.Entry) bool {
 	if lg.o.span.actor != "" && !e.By(lg.o.span.actor) || lg.kind != "" && !e.About(lg.kind) {
 		return false
 	}
-	if lg.record != nil || lg.o.all || e.IsCheckpoint() || e.IsMerge() {
+	if lg.record != nil || lg.o.all || e.IsCheckpoint() || e.IsMerge() && !e.IsJoin() {
 		return true
 	}
 	if len(e.Parents) > 0 { // the constant root says nothing

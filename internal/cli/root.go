@@ -86,6 +86,7 @@ func newRoot(env *Env) *cobra.Command {
 	f := root.PersistentFlags()
 	f.StringVarP(&env.dir, "directory", "C", "", "run as if started in `DIR`")
 	f.StringVar(&env.gitDir, "git-dir", "", "the repository's `DIR`")
+	f.StringVar(&env.scope, "scope", "", "see and write what is in `SCOPE` beside the project; see git ctx scope -h")
 	f.StringVar(&env.format, "format", "text", "`FORM` of the answer: text or json")
 	f.BoolVar(&env.noPager, "no-pager", false, "do not pipe long answers into a pager")
 	root.AddGroup(&cobra.Group{ID: groupRecord, Title: "Record:"}, &cobra.Group{ID: groupRead, Title: "Read:"},
@@ -116,7 +117,8 @@ func addCommands(env *Env, root *cobra.Command) {
 	add(groupRead, newAuditCmd(env), newReviewCmd(env))
 	add(groupStore, newInitCmd(env), newCommitCmd(env), newBranchCmd(env), newSwitchCmd(env), newMergeCmd(env), newConflictsCmd(env),
 		newResolveCmd(env), newRevertCmd(env), newImportCmd(env), newExportCmd(env), newFsckCmd(env), newDoctorCmd(env),
-		newWorktreeCmd(env), newHooksCmd(env), newAgentCmd(env), newSyncCmd(env), newFetchCmd(env), newPullCmd(env), newPushCmd(env))
+		newWorktreeCmd(env), newHooksCmd(env), newAgentCmd(env), newSyncCmd(env), newFetchCmd(env), newPullCmd(env), newPushCmd(env),
+		newScopeCmd(env), newPromoteCmd(env))
 	add(groupOther, newMCPCmd(env), newHookCmd(env), newMergeDriverCmd(env), newDemoCmd(env), newCompletionCmd(env), newManCmd(env), newVersionCmd(env))
 }
 

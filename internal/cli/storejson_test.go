@@ -40,6 +40,8 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 			"changed dry_run forgotten format merge new notes notes.item notes.reason records records.id records.key same skipped skipped.item skipped.reason source vendor"},
 		{"purge", jsonOfPurged(&ledger.Purged{Refs: []ledger.RefMove{{}}}, false),
 			"alternates commits dry_run elsewhere files format ids objects quoted refs refs.commits refs.new refs.old refs.ref remotes versions"},
+		{"scope list", scopesAnswer{}, "format scopes"},
+		{"scope create", scopeAnswer{}, "commit format scope"},
 		{"conflicts", conflictsJSON{Disputed: []disputeJSON{{Fields: []fieldDisputeJSON{{
 			Bases: []records.Field{}, Sides: []sideJSON{{Value: records.Field{Value: orNull(nil)}, By: "b", Actor: "a", At: "t", Commit: "c"}},
 		}}}}},

@@ -59,19 +59,22 @@ func newRemoteCmd(env *Env, name, short, long string, run exchange) *cobra.Comma
 			if len(args) == 1 {
 				o.Remote = args[0]
 			}
-			return runRemote(cmd.Context(), env, run, o)
+			return runRemote(cmd.Context(), env, name, run, o)
 		},
 	}
 	cmd.Flags().BoolVar(&o.AcceptRewrite, "accept-rewrite", false, "go on though the remote lost commits it had; what it lost and is here counts")
 	return cmd
 }
 
-func runRemote(ctx context.Context, env *Env, run exchange, o ledger.SyncOptions) error {
+func runRemote(ctx context.Context, env *Env, name string, run exchange, o ledger.SyncOptions) error {
 	if err := env.formats(); err != nil {
 		return err
 	}
 	led, err := env.ledger(ctx)
 	if err != nil {
+		return err
+	}
+	if err := env.sentByName(name); err != nil {
 		return err
 	}
 	if env.StderrTTY {

@@ -184,8 +184,19 @@ func (tx *Tx) restore(r *records.Record) error {
 		}
 		return nil
 	}
-	if err := refuseRuledOut(tx.before, r); err != nil { // what the batch itself holds is a history to be kept
+	r, err := tx.brought(r)
+	if err != nil {
 		return err
+	}
+	tx.put(verbApply, r, "")
+	return nil
+}
+
+// brought returns what a whole record from elsewhere becomes here: its states
+// are those that this actor may give, and its persons those that the channel knows.
+func (tx *Tx) brought(r *records.Record) (*records.Record, error) {
+	if err := refuseRuledOut(tx.before, r); err != nil { // what is brought with it is a history to be kept
+		return nil, err
 	}
 	r = r.Clone()
 	if r.Verdict != nil && tx.mustAsk(r.Kind, r.Verdict.State) {
@@ -193,13 +204,13 @@ func (tx *Tx) restore(r *records.Record) error {
 		state := r.Verdict.State
 		r.Verdict = nil
 		if err := tx.judge(r, state, reason, cites); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	me := tx.l.opts.Author.Actor
 	for _, v := range r.Also {
 		if r.Verdict == nil || v.State != r.Verdict.State {
-			return fmt.Errorf("record '%s': also holds a verdict that does not agree with its own", r.ID)
+			return nil, fmt.Errorf("record '%s': also holds a verdict that does not agree with its own", r.ID)
 		}
 	}
 	// The channel tells who a person is; a file only claims it.
@@ -209,8 +220,7 @@ func (tx *Tx) restore(r *records.Record) error {
 	if me != records.Human {
 		r.Also = slices.DeleteFunc(r.Also, func(v records.Verdict) bool { return v.Actor == records.Human })
 	}
-	tx.put(verbApply, r, "")
-	return nil
+	return r, nil
 }
 
 // Export returns the records as a batch that [Ledger.Apply] takes, in id order.

@@ -109,7 +109,7 @@ func (e *Entry) vouch(named map[string]string) {
 		return
 	}
 	for _, v := range e.Message.Vouched {
-		if named[v.Digest] = e.Author.Name; e.Message.Verb == verbApply {
+		if named[v.Digest] = e.Author.Name; e.Message.Verb == verbApply || e.Message.Verb == VerbPromote {
 			named[v.Digest] = ""
 		}
 	}

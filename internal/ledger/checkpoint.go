@@ -200,7 +200,7 @@ func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore
 		if c.OID, err = l.repo.WriteCommit(ctx, c); err != nil {
 			return err
 		}
-		return l.repo.UpdateRefs(ctx, "ctx: "+m.Subject, gitstore.RefUpdate{Name: headsPrefix + branch, Old: tip, New: c.OID})
+		return l.repo.UpdateRefs(ctx, "ctx: "+m.Subject, gitstore.RefUpdate{Name: l.heads() + branch, Old: tip, New: c.OID})
 	})
 	return newEntry(&c), err
 }

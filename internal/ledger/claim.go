@@ -73,7 +73,8 @@ func (l *Ledger) ClaimNext(ctx context.Context, o ClaimOptions) (*Claimed, error
 		return ids, nil
 	})
 	var held *HeldError
-	if errors.As(err, &held) {
+	var projects *ProjectRecordError
+	if errors.As(err, &held) || errors.As(err, &projects) {
 		err = ErrNoneToClaim
 	}
 	return c, err
@@ -105,6 +106,7 @@ func (l *Ledger) claim(ctx context.Context, o ClaimOptions, pick candidates) (*C
 	case o.For < time.Second || o.For > ClaimLongest:
 		return nil, fmt.Errorf("claim for %s: a claim lasts from 1s to %s", o.For, ClaimLongest)
 	}
+	pick = l.ownTasks(ctx, pick)
 	if o.Remote != "" {
 		return l.claimAt(ctx, o, pick)
 	}
@@ -169,7 +171,7 @@ func (l *Ledger) take(ctx context.Context, task records.ID, o ClaimOptions) (*Cl
 		}
 		res := &Claimed{Claim: &Claim{Task: task, Actor: l.opts.Author.Actor, Session: l.SessionKey(), Clone: clone,
 			Since: l.Now(), Expires: l.Now().Add(o.For).Truncate(time.Second), Mine: true}}
-		u := gitstore.RefUpdate{Name: claimRef(task)}
+		u := gitstore.RefUpdate{Name: l.claimRef(task)}
 		if old != nil {
 			live := old.Live(l.Now())
 			if live && !old.Mine {
@@ -206,7 +208,7 @@ func (l *Ledger) Release(ctx context.Context, name, remote string) (*Claim, erro
 	r, err := l.Find(v, name)
 	if err == nil {
 		task = r.ID
-	} else if _, rerr := l.repo.Ref(ctx, claimsPrefix+name); rerr != nil {
+	} else if _, rerr := l.repo.Ref(ctx, l.claims()+name); rerr != nil {
 		return nil, err // neither a record here nor a claim on one of another branch
 	}
 	c, err := l.claimOn(ctx, task)

@@ -102,7 +102,7 @@ func (l *Ledger) startClaimed(ctx context.Context, got *Claimed, remote string) 
 // pushClaim makes a remote hold claim c. It replaces there what c replaced here,
 // nothing, an expired claim or one of our own; another's live claim is a *[HeldError].
 func (l *Ledger) pushClaim(ctx context.Context, remote string, c *Claim, old gitstore.OID) error {
-	ref := claimRef(c.Task)
+	ref := l.claimRef(c.Task)
 	reason := ""
 	for try := range tries {
 		res, err := l.repo.Push(ctx, remote, []gitstore.RefPush{{Ref: ref, New: c.Commit, Lease: true, Old: old}}, nil)
@@ -143,7 +143,7 @@ func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[r
 		if err != nil {
 			return nil, fmt.Errorf("list the claims at '%s': %w", remote, err)
 		}
-		refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, claimsPrefix) })
+		refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, l.claims()) })
 		var missing []string
 		for _, r := range refs {
 			if _, err := l.repo.ReadCommit(ctx, r.OID); err != nil {
@@ -184,7 +184,7 @@ func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[r
 // refreshClaims brings what is known here of other clones' claims on some tasks
 // up to date: one that ended at the remote is no reason to wait.
 func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []records.ID) error {
-	theirs, err := l.fetchClaims(ctx, remote, claimsPrefix+"*")
+	theirs, err := l.fetchClaims(ctx, remote, l.claims()+"*")
 	if err != nil {
 		return err
 	}
@@ -212,12 +212,12 @@ func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []recor
 
 // releaseAt ends a claim at a remote, if that is the claim it holds.
 func (l *Ledger) releaseAt(ctx context.Context, remote string, c *Claim) error {
-	res, err := l.repo.Push(ctx, remote, []gitstore.RefPush{{Ref: claimRef(c.Task), Lease: true, Old: c.Commit}}, nil)
+	res, err := l.repo.Push(ctx, remote, []gitstore.RefPush{{Ref: l.claimRef(c.Task), Lease: true, Old: c.Commit}}, nil)
 	if err != nil {
 		return fmt.Errorf("release '%s' at '%s': %w", c.Task, remote, err)
 	}
 	if res[0].Status == gitstore.PushRefused {
-		return &RemoteClaimError{remote, claimRef(c.Task), res[0].Reason}
+		return &RemoteClaimError{remote, l.claimRef(c.Task), res[0].Reason}
 	}
 	return nil // done, or another's by now
 }

@@ -25,7 +25,7 @@ type ClaimsSynced struct {
 // isClaimRef reports whether a ref of ours, or one that tracks a remote's, is a
 // lease and so no line of history.
 func isClaimRef(name string) bool {
-	if strings.HasPrefix(name, claimsPrefix) {
+	if name = unscoped(name); strings.HasPrefix(name, claimsPrefix) {
 		return true
 	}
 	rest, ok := strings.CutPrefix(name, trackingPrefix)
@@ -52,7 +52,7 @@ func (s *syncing) claims(ctx context.Context, fetched, mayPush bool) error {
 	if s.remote.namespaced {
 		return nil
 	}
-	here, err := s.l.refsBelow(ctx, claimsPrefix)
+	here, err := s.l.refsBelow(ctx, s.l.claims())
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (s *syncing) readClaim(ctx context.Context, task string, oid gitstore.OID) 
 	if oid == "" {
 		return nil, nil
 	}
-	c, err := s.l.readClaim(ctx, claimsPrefix+task, oid)
+	c, err := s.l.readClaim(ctx, s.l.claims()+task, oid)
 	var broken *ClaimError
 	if errors.As(err, &broken) {
 		s.note("%v", broken)
@@ -116,7 +116,7 @@ func (s *syncing) settleClaim(ctx context.Context, c *claimPair, fetched, mayPus
 	case c.mine(c.theirs) && (c.ours == nil || c.mine(c.ours)), // given back or renewed here
 		c.mine(c.ours) && (c.theirs == nil || !c.theirs.Live(now)):
 		if mayPush {
-			s.asks = append(s.asks, c.ask())
+			s.asks = append(s.asks, c.ask(s.l.claimRef(c.task)))
 		}
 		return nil
 	case !fetched:
@@ -130,7 +130,7 @@ func (s *syncing) settleClaim(ctx context.Context, c *claimPair, fetched, mayPus
 	default:
 		s.res.Claims.Taken = append(s.res.Claims.Taken, c.task)
 	}
-	u := gitstore.RefUpdate{Name: claimRef(c.task)}
+	u := gitstore.RefUpdate{Name: s.l.claimRef(c.task)}
 	if c.ours != nil {
 		u.Old = c.ours.Commit
 	}
@@ -145,8 +145,8 @@ func (s *syncing) settleClaim(ctx context.Context, c *claimPair, fetched, mayPus
 	return err
 }
 
-func (c *claimPair) ask() claimAsk {
-	a := claimAsk{c.task, gitstore.RefPush{Ref: claimRef(c.task), Lease: true}}
+func (c *claimPair) ask(ref string) claimAsk {
+	a := claimAsk{c.task, gitstore.RefPush{Ref: ref, Lease: true}}
 	if c.ours != nil {
 		a.push.New = c.ours.Commit
 	}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ func (l *Ledger) commit(ctx context.Context, tx *Tx, o editOptions, branch strin
 	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
 		return "", err
 	}
-	return l.publish(ctx, c, tx.before.Commit, changes, "ctx: "+msg.Subject, gitstore.RefUpdate{Name: headsPrefix + branch, Old: old})
+	return l.publish(ctx, c, tx.before.Commit, changes, "ctx: "+msg.Subject, gitstore.RefUpdate{Name: l.heads() + branch, Old: old})
 }
 
 // publish writes changes over the tree of base, the commit c of it, and moves
@@ -106,12 +107,12 @@ func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, 
 	if m.Vouched, err = l.vouchedBy(tx); err != nil {
 		return nil, err
 	}
-	m.Verb, m.Subject, m.Body = o.verb, o.subject, o.body
+	m.Verb, m.Subject, m.Body, m.PromotedFrom = o.verb, o.subject, o.body, o.from
 	if len(tx.steps) == 0 || m.Subject != "" {
 		return m, nil
 	}
 	first := tx.steps[0]
-	m.Verb, m.Body = first.verb, first.reason
+	m.Verb, m.Body = first.verb, cmp.Or(first.reason, o.body)
 	r, _ := tx.Overlay.Record(first.id)
 	m.Subject = subjectOf(first.verb, r)
 	if len(tx.steps) > 1 && o.verb != "" {
@@ -130,7 +131,7 @@ func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, 
 // newMessage returns a message with the trailers that say who wrote it, and where.
 func (l *Ledger) newMessage(ctx context.Context) (*Message, error) {
 	a := l.opts.Author
-	m := &Message{Actor: a.Actor, Tool: a.Tool, Model: a.Model, Session: l.SessionKey(), Request: a.Request, Attested: a.Attested}
+	m := &Message{Actor: a.Actor, Tool: a.Tool, Model: a.Model, Session: l.SessionKey(), Request: a.Request, Attested: a.Attested, Scope: l.opts.Scope}
 	_, code, err := l.repo.Head(ctx)
 	m.Code = string(code)
 	return m, err

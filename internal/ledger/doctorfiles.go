@@ -272,11 +272,11 @@ func (p *patient) remotes(ctx context.Context) (Finding, error) {
 	}
 	var words []string
 	for _, m := range all {
-		if m.WritesRef(headsPrefix) {
+		if m.WritesRef(p.l.heads()) {
 			return Finding{HealthFail, fmt.Sprintf("a 'git fetch' from '%s' overwrites or deletes the context of this repository", m.Name),
 				fmt.Sprintf("git config --add remote.%s.fetch '^refs/ctx/*'", m.Name), ""}, nil
 		}
-		known, err := p.l.repo.Refs(ctx, remotesPrefix+m.Name+"/")
+		known, err := p.l.repo.Refs(ctx, p.l.remotes()+m.Name+"/")
 		switch {
 		case err != nil:
 			return Finding{}, err

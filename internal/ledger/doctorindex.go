@@ -15,7 +15,7 @@ import (
 // index opens the index of every context branch that has one. A damaged one
 // heals as it is opened; those of branches that are gone are removed with fix.
 func (p *patient) index(ctx context.Context) (Finding, error) {
-	dir := filepath.Join(p.l.repo.CommonDir(), "ctx", "index")
+	dir := filepath.Join(p.l.scopeDir(p.l.repo.CommonDir()), "index")
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return healthy("none yet; the first read makes it")
@@ -29,7 +29,7 @@ func (p *patient) index(ctx context.Context) (Finding, error) {
 		if err != nil {
 			branch = e.Name()
 		}
-		if _, err := p.l.repo.Ref(ctx, headsPrefix+branch); errors.Is(err, gitstore.ErrRefNotFound) {
+		if _, err := p.l.repo.Ref(ctx, p.l.heads()+branch); errors.Is(err, gitstore.ErrRefNotFound) {
 			gone = append(gone, e.Name())
 			continue
 		}

@@ -24,6 +24,9 @@ func (l *Ledger) Entry(ctx context.Context, oid gitstore.OID) (*Entry, error) {
 // IsMerge reports whether the commit joins several lines of history.
 func (e *Entry) IsMerge() bool { return len(e.Parents) > 1 }
 
+// IsJoin reports whether the commit is a merge by which a scope kept up with the project.
+func (e *Entry) IsJoin() bool { return e.IsMerge() && e.Message.Subject == joinSubject }
+
 // IsCheckpoint reports whether the commit is a checkpoint.
 func (e *Entry) IsCheckpoint() bool { return e.Message.Checkpoint != "" }
 
@@ -126,6 +129,9 @@ func (l *Ledger) IDs(ctx context.Context, commit gitstore.OID) ([]records.ID, er
 
 // Tip returns the commit that the current branch reads, and the branch's name.
 func (l *Ledger) Tip(ctx context.Context) (branch string, oid gitstore.OID, err error) {
+	if err = l.keepUpToRead(ctx); err != nil {
+		return "", "", err
+	}
 	if branch, err = l.Branch(ctx); err != nil {
 		return "", "", err
 	}

@@ -159,7 +159,7 @@ func (fo *folding) judge(ctx context.Context) error {
 }
 
 // free are the verbs that bring verdicts of others, or several at once.
-var free = []string{verbApply, verbRestore, "resolve", "import", "revert"}
+var free = []string{verbApply, VerbPromote, verbRestore, "resolve", "import", "revert"}
 
 // change checks the verdict that a commit gave a record, if it gave one.
 func (fo *folding) change(c foldChange) error {

@@ -35,6 +35,9 @@ type Unmerged struct {
 
 // following reports whether context branches follow code branches here.
 func (l *Ledger) following(ctx context.Context) (bool, error) {
+	if l.opts.Scope != "" {
+		return false, nil // a scope is apart from code branches
+	}
 	follow, _, err := l.repo.Config(ctx, "ctx.follow")
 	return follow == "true", err
 }
@@ -49,11 +52,11 @@ func (l *Ledger) UnmergedBranches(ctx context.Context) ([]Unmerged, error) {
 	if err != nil {
 		return nil, err
 	}
-	refs, err := l.repo.Refs(ctx, headsPrefix)
+	refs, err := l.repo.Refs(ctx, l.heads())
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(refs, func(r gitstore.Ref) bool { return r.Name == headsPrefix+def })
+	i := slices.IndexFunc(refs, func(r gitstore.Ref) bool { return r.Name == l.heads()+def })
 	if i < 0 {
 		return nil, nil
 	}
@@ -63,7 +66,7 @@ func (l *Ledger) UnmergedBranches(ctx context.Context) ([]Unmerged, error) {
 	}
 	var out []Unmerged
 	for _, r := range refs {
-		name := strings.TrimPrefix(r.Name, headsPrefix)
+		name := strings.TrimPrefix(r.Name, l.heads())
 		if name == def || strings.HasPrefix(name, worktreePrefix) {
 			continue
 		}
@@ -199,7 +202,7 @@ func (l *Ledger) MergedHere(ctx context.Context) ([]string, error) {
 	if follow, err := l.following(ctx); err != nil || !follow {
 		return nil, err
 	}
-	refs, err := l.repo.Refs(ctx, headsPrefix)
+	refs, err := l.repo.Refs(ctx, l.heads())
 	if err != nil || len(refs) == 0 {
 		return nil, err
 	}
@@ -217,7 +220,7 @@ func (l *Ledger) MergedHere(ctx context.Context) ([]string, error) {
 	}
 	var out []string
 	for _, r := range refs {
-		name := strings.TrimPrefix(r.Name, headsPrefix)
+		name := strings.TrimPrefix(r.Name, l.heads())
 		if name == current || !merged[name] {
 			continue
 		}

@@ -31,6 +31,7 @@ const (
 	CheckTombstone = "badTombstone"  // a forgotten record that still says something
 	CheckReceipt   = "badReceipt"    // a receipt that does not decode, or stands for no tombstone
 	CheckPurged    = "purged"        // history or objects hold what a receipt lists
+	CheckScope     = "scopeLeak"     // the project's history holds a commit of a scope
 	CheckSignature = "badSignature"  // a signature that does not fit what it stands on
 	CheckSigner    = "unknownSigner" // a sound signature that does not count here, where the policy asks for one
 	// CheckUnattested is a verdict that claims a person's word, which no verb of a person gave.
@@ -98,6 +99,7 @@ func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
 	f.verdicts(ctx)
 	f.merges(ctx)
 	f.purged(ctx)
+	f.scopes(ctx)
 	if err := f.signatures(ctx); err != nil {
 		return nil, err
 	}
@@ -343,13 +345,13 @@ func (f *checking) branches(ctx context.Context) error {
 		return err
 	}
 	has := func(name string) bool {
-		return slices.ContainsFunc(f.rep.Refs, func(r gitstore.Ref) bool { return r.Name == headsPrefix+name })
+		return slices.ContainsFunc(f.rep.Refs, func(r gitstore.Ref) bool { return r.Name == f.l.heads()+name })
 	}
 	if !has(def) {
-		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: headsPrefix + def, Message: "it is the default branch, and does not exist"})
+		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: f.l.heads() + def, Message: "it is the default branch, and does not exist"})
 	}
 	if cur != def && !has(cur) && follow != "true" {
-		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: headsPrefix + cur, Message: "it is this worktree's current branch, and does not exist"})
+		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: f.l.heads() + cur, Message: "it is this worktree's current branch, and does not exist"})
 	}
 	return nil
 }
@@ -357,7 +359,7 @@ func (f *checking) branches(ctx context.Context) error {
 // merges makes every merge that a local branch reaches again, and reports what
 // is still lost there.
 func (f *checking) merges(ctx context.Context) {
-	heads := slices.DeleteFunc(slices.Clone(f.sound), func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, headsPrefix) })
+	heads := slices.DeleteFunc(slices.Clone(f.sound), func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, f.l.heads()) })
 	f.each(heads, func(refs []gitstore.Ref) error {
 		checks, err := f.l.VerifyEveryMerge(ctx, oidsOf(refs))
 		for i, check := range checks {

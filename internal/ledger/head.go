@@ -26,7 +26,7 @@ func (e *HeadError) Error() string {
 // Unwrap returns what is wrong with the file.
 func (e *HeadError) Unwrap() error { return e.Err }
 
-func (l *Ledger) headFile() string { return filepath.Join(l.repo.GitDir(), "ctx", "HEAD") }
+func (l *Ledger) headFile() string { return filepath.Join(l.scopeDir(l.repo.GitDir()), "HEAD") }
 
 // readHead returns the branch that git ctx switch chose in this worktree, "" when it
 // has chosen none. Errors: *HeadError.
@@ -43,7 +43,7 @@ func (l *Ledger) readHead() (string, error) {
 		return "", &HeadError{file, fmt.Errorf("cannot be read: %w", err)}
 	}
 	ref, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: ")
-	name, ours := strings.CutPrefix(ref, headsPrefix)
+	name, ours := strings.CutPrefix(ref, l.heads())
 	switch {
 	case len(data) == 0:
 		return "", &HeadError{file, errors.New("is empty")}
@@ -63,20 +63,20 @@ func (l *Ledger) writeHead(branch string) error {
 			}
 		}
 	}
-	return writeFile(file, []byte("ref: "+headsPrefix+branch+"\n"))
+	return writeFile(file, []byte("ref: "+l.heads()+branch+"\n"))
 }
 
 // missingDefault explains why there is no default branch: no context at all, or
 // other branches only.
 func (l *Ledger) missingDefault(ctx context.Context, def string) error {
-	refs, err := l.repo.Refs(ctx, headsPrefix)
+	refs, err := l.repo.Refs(ctx, l.heads())
 	switch {
 	case err != nil:
 		return err
 	case len(refs) == 0:
 		return ErrNotInitialised
 	}
-	other := strings.TrimPrefix(refs[0].Name, headsPrefix)
+	other := strings.TrimPrefix(refs[0].Name, l.heads())
 	_, named, err := l.repo.Config(ctx, "ctx.defaultBranch")
 	if err != nil {
 		return err

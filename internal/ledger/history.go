@@ -41,16 +41,41 @@ func (l *Ledger) Resolve(ctx context.Context, rev string) (gitstore.OID, error) 
 	if name == "HEAD" || (name == "" && suffix != "") {
 		return l.commitish(ctx, rev, string(tip)+suffix)
 	}
-	for _, prefix := range []string{headsPrefix, "refs/ctx/remotes/", "refs/ctx/", ""} {
-		if _, err := l.repo.Ref(ctx, prefix+name); err == nil && strings.HasPrefix(prefix+name, "refs/ctx/") {
+	for _, prefix := range []string{l.heads(), l.remotes(), l.folder(ctxPrefix), ctxPrefix, ""} {
+		if _, err := l.repo.Ref(ctx, prefix+name); err == nil && strings.HasPrefix(prefix+name, ctxPrefix) {
 			return l.commitish(ctx, rev, prefix+name+suffix)
 		}
 	}
 	if len(name) < 4 || strings.Trim(strings.ToLower(name), "0123456789abcdef") != "" {
 		return "", &RevisionError{rev, "it is no context branch, commit or date"}
 	}
-	return l.commitish(ctx, rev, rev)
+	oid, err := l.reachable(ctx, rev, name)
+	if err != nil || suffix == "" {
+		return oid, err
+	}
+	return l.commitish(ctx, rev, string(oid)+suffix)
 }
+
+// reachable resolves the object ID that a revision starts with. A commit that no
+// ref of this ledger's reaches, as one of another scope, is as good as none: the
+// error is the same.
+func (l *Ledger) reachable(ctx context.Context, rev, name string) (gitstore.OID, error) {
+	oid, err := l.commitish(ctx, rev, name)
+	if err == nil {
+		held, err := l.held(ctx, oid)
+		if err != nil || held {
+			return oid, err
+		}
+		return "", &RevisionError{rev, noCommit}
+	}
+	var missing *gitstore.MissingObjectError
+	if errors.As(err, &missing) && strings.HasPrefix(string(missing.OID), strings.ToLower(name)) {
+		return "", &RevisionError{rev, noCommit}
+	}
+	return "", err
+}
+
+const noCommit = "git finds no such commit"
 
 // commitish lets git read a revision, and checks that a store commit came out.
 func (l *Ledger) commitish(ctx context.Context, rev, git string) (gitstore.OID, error) {
@@ -60,7 +85,7 @@ func (l *Ledger) commitish(ctx context.Context, rev, git string) (gitstore.OID, 
 		if errors.As(err, &missing) {
 			return "", err
 		}
-		return "", &RevisionError{rev, "git finds no such commit"}
+		return "", &RevisionError{rev, noCommit}
 	}
 	switch _, err := snap.OID(policyFile); {
 	case errors.Is(err, fs.ErrNotExist):

@@ -62,7 +62,7 @@ func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record
 	if o.DryRun || res.Vendor == "" { // the source gave nothing, and never did
 		return res, nil
 	}
-	res.Merged, err = l.Merge(ctx, importsPrefix+source, MergeOptions{Subject: fmt.Sprintf("import: %s into %s", source, branch)})
+	res.Merged, err = l.Merge(ctx, l.imports()+source, MergeOptions{Subject: fmt.Sprintf("import: %s into %s", source, branch)})
 	return res, err
 }
 
@@ -102,7 +102,7 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 		return err
 	}
 	defer unlock()
-	ref := importsPrefix + source
+	ref := l.imports() + source
 	old, err := l.repo.Ref(ctx, ref)
 	if err != nil && !errors.Is(err, gitstore.ErrRefNotFound) {
 		return err
@@ -165,7 +165,7 @@ func (l *Ledger) vendorBase(ctx context.Context, old gitstore.OID) (gitstore.OID
 		if err != nil {
 			return "", nil, err
 		}
-		out, err := l.repo.Git(ctx, nil, "rev-list", "--max-parents=0", headsPrefix+def, "--")
+		out, err := l.repo.Git(ctx, nil, "rev-list", "--max-parents=0", l.heads()+def, "--")
 		if err != nil {
 			return "", nil, fmt.Errorf("find the store's root: %w", err)
 		}

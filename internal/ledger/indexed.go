@@ -17,7 +17,7 @@ import (
 
 // indexDir is where the index of a context branch lives.
 func (l *Ledger) indexDir(branch string) string {
-	return filepath.Join(l.repo.CommonDir(), "ctx", "index", url.PathEscape(branch))
+	return filepath.Join(l.scopeDir(l.repo.CommonDir()), "index", url.PathEscape(branch))
 }
 
 // index returns the branch's index, opened once.

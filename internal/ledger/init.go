@@ -50,6 +50,9 @@ type Initialised struct {
 // branch starts on the root commit that all stores of a format share. It
 // touches nothing but refs/ctx and our own configuration, and asks no remote.
 func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) {
+	if err := l.refuseScoped("init"); err != nil {
+		return nil, err
+	}
 	branch, err := l.DefaultBranch(ctx)
 	if err != nil {
 		return nil, err
@@ -64,7 +67,7 @@ func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) 
 		return nil, err
 	}
 	res := &Initialised{Branch: branch}
-	res.Commit, err = l.repo.Ref(ctx, headsPrefix+branch)
+	res.Commit, err = l.repo.Ref(ctx, l.heads()+branch)
 	if errors.Is(err, gitstore.ErrRefNotFound) {
 		err = l.found(ctx, res, o)
 	}
@@ -76,6 +79,9 @@ func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) 
 		if err := l.repo.SetConfig(ctx, "ctx.defaultBranch", o.DefaultBranch); err != nil {
 			return nil, err
 		}
+	}
+	if err := l.hideScopes(ctx); err != nil {
+		return nil, err
 	}
 	if o.Follow {
 		if err := l.repo.SetConfig(ctx, "ctx.follow", "true"); err != nil {
@@ -97,7 +103,7 @@ func (l *Ledger) found(ctx context.Context, res *Initialised, o InitOptions) err
 	if res.From, res.Adopted, err = l.adopt(ctx); err != nil {
 		return err
 	}
-	heads, err := l.refsBelow(ctx, headsPrefix)
+	heads, err := l.refsBelow(ctx, l.heads())
 	if err != nil {
 		return err
 	}
@@ -124,7 +130,7 @@ func (l *Ledger) renameDefault(ctx context.Context, have, want string) (string, 
 	if have == want {
 		return want, nil
 	}
-	if _, err := l.repo.Ref(ctx, headsPrefix+have); err == nil {
+	if _, err := l.repo.Ref(ctx, l.heads()+have); err == nil {
 		return "", &BranchError{Branch: want, Why: fmt.Sprintf("this repository's default branch is '%s' already", have)}
 	} else if !errors.Is(err, gitstore.ErrRefNotFound) {
 		return "", err
@@ -144,7 +150,7 @@ func (l *Ledger) plant(ctx context.Context, branch string) (gitstore.OID, error)
 		{Path: attrsFile, Data: []byte(storeAttributes)},
 		{Path: readmeFile, Data: storeReadme},
 		{Path: policyFile, Data: records.FormatPolicy(RootPolicy())},
-	}, "ctx: init", gitstore.RefUpdate{Name: headsPrefix + branch})
+	}, "ctx: init", gitstore.RefUpdate{Name: l.heads() + branch})
 }
 
 // storeIdentity signs the commits whose bytes must not depend on who makes them.
@@ -180,7 +186,7 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	p := *v.Policy
 	p.Review = review
 	oid, err := l.commitPolicy(ctx, v.Commit, &p, policyChange{subject: fmt.Sprintf("policy: review %s", review), proof: proof},
-		gitstore.RefUpdate{Name: headsPrefix + branch, Old: v.Commit})
+		gitstore.RefUpdate{Name: l.heads() + branch, Old: v.Commit})
 	if err == nil {
 		res.Policy = &p
 	}

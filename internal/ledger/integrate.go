@@ -49,14 +49,14 @@ func (ln *line) pushable(fetched bool) bool {
 // all, every branch of the remote becomes one; else only the current and the
 // default one are created where they lack here.
 func (s *syncing) lines(ctx context.Context, forward bool) ([]*line, error) {
-	heads, err := s.l.refsBelow(ctx, headsPrefix)
+	heads, err := s.l.refsBelow(ctx, s.l.heads())
 	if err != nil {
 		return nil, err
 	}
 	byName := make(map[string]*line)
 	at := func(name string) *line {
 		if byName[name] == nil {
-			byName[name] = &line{local: headsPrefix + name, old: heads[name], tip: heads[name]}
+			byName[name] = &line{local: s.l.heads() + name, old: heads[name], tip: heads[name]}
 		}
 		return byName[name]
 	}
@@ -377,7 +377,7 @@ func (s *syncing) note(format string, args ...any) {
 // ShortRef names a ref of ours as [Ledger.Resolve] takes it.
 func ShortRef(ref string) string {
 	for _, prefix := range []string{headsPrefix, remotesPrefix, "refs/ctx/"} {
-		if name, ok := strings.CutPrefix(ref, prefix); ok {
+		if name, ok := strings.CutPrefix(unscoped(ref), prefix); ok {
 			return name
 		}
 	}

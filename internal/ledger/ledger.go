@@ -27,6 +27,7 @@ import (
 )
 
 const (
+	ctxPrefix     = "refs/ctx/"
 	headsPrefix   = "refs/ctx/heads/"
 	importsPrefix = "refs/ctx/imports/"
 	usualBranch   = "main"
@@ -66,6 +67,8 @@ type Options struct {
 	Author Author
 	Now    func() time.Time
 	Random io.Reader
+	// Scope binds the ledger to a scope beside the project; "" to the project alone.
+	Scope string
 	// NoIndex reads git even where an index is at hand.
 	NoIndex bool
 	// Getenv finds the ssh-agent and the home directory; nil finds neither.
@@ -91,12 +94,16 @@ type Ledger struct {
 	indexes map[string]*index.DB
 	views   []*View // open ones that read an index
 	sigs    *verifier
-	signer  ssh.Signer // nil until a signature is wanted
+	upTo    gitstore.OID // of the project, which the scope is known to hold
+	signer  ssh.Signer   // nil until a signature is wanted
 }
 
-// Open returns the ledger of an opened repository. It reads nothing yet.
+// Open returns the ledger of an opened repository, from whose readers it hides
+// the scopes that it is not bound to. It reads nothing yet.
 func Open(repo *gitstore.Repo, opts Options) *Ledger {
-	return &Ledger{repo: repo, opts: opts}
+	l := &Ledger{repo: repo, opts: opts}
+	l.bind()
+	return l
 }
 
 // Repo returns the repository below.
@@ -126,13 +133,20 @@ func (l *Ledger) SessionKey() string {
 	if s == "" {
 		s = "worktree:" + l.repo.GitDir()
 	}
+	if l.opts.Scope != "" {
+		s = "scope:" + l.opts.Scope + "\x00" + s // what one scope remembers is none of another's business
+	}
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:6])
 }
 
 // DefaultBranch returns the branch whose dead records veto all others:
 // ctx.defaultBranch, else "main", else the only branch there is.
+// A scope's is always "main".
 func (l *Ledger) DefaultBranch(ctx context.Context) (string, error) {
+	if l.opts.Scope != "" {
+		return usualBranch, nil
+	}
 	name, ok, err := l.repo.Config(ctx, "ctx.defaultBranch")
 	if err != nil {
 		return "", err
@@ -140,18 +154,18 @@ func (l *Ledger) DefaultBranch(ctx context.Context) (string, error) {
 	if ok {
 		return name, nil
 	}
-	switch _, err := l.repo.Ref(ctx, headsPrefix+usualBranch); {
+	switch _, err := l.repo.Ref(ctx, l.heads()+usualBranch); {
 	case err == nil:
 		return usualBranch, nil
 	case !errors.Is(err, gitstore.ErrRefNotFound):
 		return "", err
 	}
-	refs, err := l.repo.Refs(ctx, headsPrefix)
+	refs, err := l.repo.Refs(ctx, l.heads())
 	if err != nil {
 		return "", err
 	}
 	if len(refs) == 1 {
-		return strings.TrimPrefix(refs[0].Name, headsPrefix), nil
+		return strings.TrimPrefix(refs[0].Name, l.heads()), nil
 	}
 	return usualBranch, nil
 }
@@ -165,7 +179,7 @@ func (l *Ledger) Branch(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if follow, _, err := l.repo.Config(ctx, "ctx.follow"); err != nil || follow != "true" {
+	if follow, err := l.following(ctx); err != nil || !follow {
 		return def, err
 	}
 	code, _, err := l.repo.Head(ctx)
@@ -179,7 +193,7 @@ func (l *Ledger) Branch(ctx context.Context) (string, error) {
 // without a context branch of its own reads the default branch; born then
 // reports false.
 func (l *Ledger) tip(ctx context.Context, branch string) (oid gitstore.OID, born bool, err error) {
-	oid, err = l.repo.Ref(ctx, headsPrefix+branch)
+	oid, err = l.repo.Ref(ctx, l.heads()+branch)
 	if !errors.Is(err, gitstore.ErrRefNotFound) {
 		return oid, err == nil, err
 	}
@@ -187,7 +201,7 @@ func (l *Ledger) tip(ctx context.Context, branch string) (oid gitstore.OID, born
 	if err != nil {
 		return "", false, err
 	}
-	oid, err = l.repo.Ref(ctx, headsPrefix+def)
+	oid, err = l.repo.Ref(ctx, l.heads()+def)
 	switch {
 	case errors.Is(err, gitstore.ErrRefNotFound):
 		return "", false, l.missingDefault(ctx, def)
@@ -196,9 +210,9 @@ func (l *Ledger) tip(ctx context.Context, branch string) (oid gitstore.OID, born
 	case branch == def:
 		return oid, true, nil
 	}
-	if follow, _, err := l.repo.Config(ctx, "ctx.follow"); err != nil {
+	if follow, err := l.following(ctx); err != nil {
 		return "", false, err
-	} else if follow == "true" {
+	} else if follow {
 		return oid, false, nil
 	}
 	return "", false, &BranchError{Branch: branch, Why: "it does not exist", Hint: "git ctx switch " + def}

@@ -54,11 +54,18 @@ type MergeOptions struct {
 
 	// settle makes a merge commit that is the same whoever makes it, as for equal trees.
 	settle bool
+	// join makes the merge by which a scope keeps up with the project.
+	join bool
+	// own refuses a merge into a scope that changes records of the project's.
+	own bool
 }
 
 // Merge merges a revision into the current branch: three-way by fields, over
 // all merge bases, reading only what differs.
 func (l *Ledger) Merge(ctx context.Context, rev string, o MergeOptions) (*Merged, error) {
+	if err := l.keepUp(ctx); err != nil {
+		return nil, err
+	}
 	theirs, err := l.Resolve(ctx, rev)
 	if err != nil {
 		return nil, err
@@ -67,6 +74,7 @@ func (l *Ledger) Merge(ctx context.Context, rev string, o MergeOptions) (*Merged
 	if err != nil {
 		return nil, err
 	}
+	o.own = true
 	if o.Subject == "" {
 		o.Subject = fmt.Sprintf("merge: %s into %s", rev, branch)
 	}
@@ -102,7 +110,7 @@ func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.O
 		old = ""
 	}
 	return l.mergeCommits(ctx, ours, theirs, o, func(reflog string, oid gitstore.OID) error {
-		return l.repo.UpdateRefs(ctx, reflog, gitstore.RefUpdate{Name: headsPrefix + branch, Old: old, New: oid})
+		return l.repo.UpdateRefs(ctx, reflog, gitstore.RefUpdate{Name: l.heads() + branch, Old: old, New: oid})
 	})
 }
 
@@ -137,6 +145,11 @@ func (l *Ledger) mergeCommits(ctx context.Context, ours, theirs gitstore.OID, o 
 	mg := &merging{l: l, res: res, ours: ours, theirs: theirs, bases: bases}
 	if err := mg.run(ctx, ff); err != nil {
 		return nil, err
+	}
+	if o.own {
+		if err := l.refuseProjects(ctx, res.Changed); err != nil {
+			return nil, err
+		}
 	}
 	if o.NoConflicts && !res.Clean() {
 		return res, ErrConflicts

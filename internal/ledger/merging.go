@@ -322,6 +322,9 @@ func (m *merging) commit(ctx context.Context, o MergeOptions, move moveFunc) (gi
 	if o.settle || m.ourSnap.Tree() == m.thSnap.Tree() {
 		return m.settle(ctx, move)
 	}
+	if o.join {
+		return m.join(ctx, move)
+	}
 	msg, err := m.l.newMessage(ctx)
 	if err != nil {
 		return "", err

@@ -23,7 +23,11 @@ type Message struct {
 	Request string // idempotency key, and what it stood for
 	// Attested is the client that said its user agreed.
 	Attested string
-	Code     string // code commit at HEAD when it was written
+	// Scope is the scope that the commit belongs to; "" is the project.
+	Scope string
+	// PromotedFrom is the scope that the records of this commit were promoted from.
+	PromotedFrom string
+	Code         string // code commit at HEAD when it was written
 	// Vouched are the digests of the verdicts that this commit brought and that
 	// count on a person's word, by record; see [records.VerdictDigest].
 	Vouched []Vouched
@@ -60,6 +64,8 @@ func (m *Message) trailers() []trailer {
 		{"Ctx-Session", &m.Session},
 		{"Ctx-Request", &m.Request},
 		{"Ctx-Attested", &m.Attested},
+		{scopeTrailer, &m.Scope},
+		{"Ctx-Promoted-From", &m.PromotedFrom},
 		{"Ctx-Code", &m.Code},
 		{"Ctx-Checkpoint", &m.Checkpoint},
 		{"Ctx-Expires", &m.Expires},
@@ -72,6 +78,7 @@ const (
 	recordTrailer  = "Ctx-Record"
 	policyTrailer  = "Ctx-Policy"
 	vouchedTrailer = "Ctx-Verdict" // an id and a digest
+	scopeTrailer   = "Ctx-Scope"
 )
 
 // Format returns the commit message. Text that git or a reader of trailers

@@ -51,6 +51,9 @@ type policyFunc func(*View, *records.Policy) (proof bool, err error)
 
 // editPolicy commits what fn makes of the current branch's policy.
 func (l *Ledger) editPolicy(ctx context.Context, c policyChange, fn policyFunc) (gitstore.OID, error) {
+	if err := l.refuseScoped("change the policy"); err != nil {
+		return "", err
+	}
 	branch, err := l.Branch(ctx)
 	if err != nil {
 		return "", err
@@ -90,7 +93,7 @@ func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChan
 	if c.proof, err = fn(v, &p); err != nil {
 		return "", err
 	}
-	u := gitstore.RefUpdate{Name: headsPrefix + branch}
+	u := gitstore.RefUpdate{Name: l.heads() + branch}
 	if born {
 		u.Old = tip
 	}

@@ -129,6 +129,9 @@ func (p *purging) find(ctx context.Context, names []string, reason string) error
 		if p.fresh[r.ID] != nil {
 			continue
 		}
+		if err := p.l.refuseProjects(ctx, []records.ID{r.ID}); err != nil {
+			return err
+		}
 		grave := r
 		if r.Tombstone == nil {
 			if grave, err = tx.tombstone(r, reason); err != nil {
@@ -210,7 +213,7 @@ func setOf(oids []gitstore.OID) map[gitstore.OID]bool {
 // gather lists the refs of ours and their receipts. A branch that somebody has
 // checked out cannot be moved.
 func (p *purging) gather(ctx context.Context, more []gitstore.OID) error {
-	refs, err := p.l.repo.Refs(ctx, "refs/ctx/")
+	refs, err := p.l.repo.AllRefs(ctx, "refs/ctx/")
 	if err != nil {
 		return err
 	}
@@ -219,7 +222,7 @@ func (p *purging) gather(ctx context.Context, more []gitstore.OID) error {
 		if isClaimRef(ref.Name) {
 			continue
 		}
-		if strings.HasPrefix(ref.Name, headsPrefix) {
+		if strings.HasPrefix(ref.Name, p.l.heads()) {
 			if err := p.notCheckedOut(ctx, ref.Name); err != nil {
 				return err
 			}
@@ -244,7 +247,7 @@ func (p *purging) notCheckedOut(ctx context.Context, ref string) error {
 	if err != nil || dir == "" {
 		return err
 	}
-	return &BranchError{Branch: strings.TrimPrefix(ref, headsPrefix), Why: fmt.Sprintf("it is checked out in '%s', and its history is to be rewritten", dir),
+	return &BranchError{Branch: strings.TrimPrefix(ref, p.l.heads()), Why: fmt.Sprintf("it is checked out in '%s', and its history is to be rewritten", dir),
 		Hint: "commit there, then git ctx worktree remove " + dir}
 }
 

@@ -69,14 +69,16 @@ func (l *Ledger) dropCaches() error {
 	if err := l.Close(); err != nil && !errors.Is(err, index.ErrUnavailable) {
 		return err
 	}
-	root := filepath.Join(l.repo.CommonDir(), "ctx", "index")
-	dirs, err := os.ReadDir(root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("drop the indexes: %w", err)
-	}
-	for _, d := range dirs {
-		if err := index.Remove(filepath.Join(root, d.Name())); err != nil {
-			return err
+	ours := os.DirFS(filepath.Join(l.repo.CommonDir(), "ctx"))
+	for _, pattern := range []string{"index/*", "scopes/*/index/*"} {
+		dirs, err := fs.Glob(ours, pattern)
+		if err != nil {
+			return fmt.Errorf("drop the indexes: %w", err)
+		}
+		for _, d := range dirs {
+			if err := index.Remove(filepath.Join(l.repo.CommonDir(), "ctx", filepath.FromSlash(d))); err != nil {
+				return err
+			}
 		}
 	}
 	if err := os.Remove(l.verifiedFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -161,6 +163,7 @@ const maxScanned = 64 << 20
 func (p *purging) filesWithText() ([]string, error) {
 	var found []string
 	root := p.l.repo.CommonDir()
+	made := filepath.Join(p.l.scopeDir(root), "index") // anew, by the look at the view
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -173,7 +176,7 @@ func (p *purging) filesWithText() ([]string, error) {
 			return err
 		}
 		if d.IsDir() {
-			if rel == "objects" || rel == filepath.Join("ctx", "index") { // the look at the view made the index anew
+			if rel == "objects" || path == made {
 				return fs.SkipDir
 			}
 			return nil

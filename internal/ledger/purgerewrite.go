@@ -20,7 +20,7 @@ func (p *purging) rewrite(ctx context.Context, dry bool) error {
 		p.moved, err = p.l.repo.Rewrite(ctx, rw, nil)
 		p.res.Commits = len(p.moved)
 		for _, ref := range p.refs {
-			if p.moved[ref.OID] != "" || p.local(ref.Name) && len(p.fresh) > 0 {
+			if (p.moved[ref.OID] != "" || p.local(ref.Name) && len(p.fresh) > 0) && !p.l.repo.Hides(ref.Name) {
 				p.res.Refs = append(p.res.Refs, RefMove{Ref: ref.Name, Old: ref.OID})
 			}
 		}
@@ -68,7 +68,9 @@ func (p *purging) move(ctx context.Context, moved map[gitstore.OID]gitstore.OID)
 		}
 		if now != ref.OID {
 			updates = append(updates, gitstore.RefUpdate{Name: ref.Name, Old: ref.OID, New: now})
-			p.res.Refs = append(p.res.Refs, RefMove{Ref: ref.Name, Old: ref.OID, New: now})
+			if !p.l.repo.Hides(ref.Name) {
+				p.res.Refs = append(p.res.Refs, RefMove{Ref: ref.Name, Old: ref.OID, New: now})
+			}
 		}
 	}
 	claims, err := p.claims(ctx)
@@ -81,15 +83,15 @@ func (p *purging) move(ctx context.Context, moved map[gitstore.OID]gitstore.OID)
 
 // local reports whether a ref is a branch of this clone's own.
 func (p *purging) local(ref string) bool {
-	return strings.HasPrefix(ref, headsPrefix) || strings.HasPrefix(ref, checkoutPrefix)
+	return strings.HasPrefix(ref, p.l.heads()) || strings.HasPrefix(ref, checkoutPrefix)
 }
 
 // claims deletes the claims on purged tasks.
 func (p *purging) claims(ctx context.Context) ([]gitstore.RefUpdate, error) {
-	refs, err := p.l.repo.Refs(ctx, claimsPrefix)
+	refs, err := p.l.repo.Refs(ctx, p.l.claims())
 	var updates []gitstore.RefUpdate
 	for _, ref := range refs {
-		if p.fresh[records.ID(strings.TrimPrefix(ref.Name, claimsPrefix))] != nil {
+		if p.fresh[records.ID(strings.TrimPrefix(ref.Name, p.l.claims()))] != nil {
 			updates = append(updates, gitstore.RefUpdate{Name: ref.Name, Old: ref.OID})
 		}
 	}

@@ -110,7 +110,7 @@ func became(moved map[gitstore.OID]gitstore.OID, oid gitstore.OID) gitstore.OID 
 // stalePurging returns the application of receipts that is due: nil when no
 // tip has a receipt, or nothing that one lists is in the repository.
 func (l *Ledger) stalePurging(ctx context.Context, more []gitstore.OID) (*purging, error) {
-	refs, err := l.repo.Refs(ctx, "refs/ctx/")
+	refs, err := l.repo.AllRefs(ctx, "refs/ctx/")
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ type Refusal struct {
 }
 
 func (l *Ledger) refusalsFile() string {
-	return filepath.Join(l.repo.CommonDir(), "ctx", "refused")
+	return filepath.Join(l.scopeDir(l.repo.CommonDir()), "refused")
 }
 
 // noteRefusal keeps count of an addition that was refused as ruled out before. A

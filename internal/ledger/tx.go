@@ -72,6 +72,9 @@ type editOptions struct {
 	body    string
 	verb    string
 	dry     bool // validate, and write nothing
+	// branch is edited instead of the current one, "" for that; from is the scope
+	// that the records are promoted from.
+	branch, from string
 	// head is the record that names a commit of several steps, "" counts them.
 	head records.ID
 }
@@ -100,7 +103,13 @@ func (l *Ledger) edit(ctx context.Context, o editOptions, fn func(*Tx) error) (*
 }
 
 func (l *Ledger) editLocked(ctx context.Context, o editOptions, fn func(*Tx) error) (*Result, error) {
-	branch, err := l.Branch(ctx)
+	if err := l.keepUp(ctx); err != nil {
+		return nil, err
+	}
+	branch, err := o.branch, error(nil)
+	if branch == "" {
+		branch, err = l.Branch(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +204,7 @@ func (l *Ledger) writable(ctx context.Context, branch string, born bool) error {
 	if err := l.refuseMirror(ctx); err != nil {
 		return err
 	}
-	dir, err := l.repo.CheckedOut(ctx, headsPrefix+branch)
+	dir, err := l.repo.CheckedOut(ctx, l.heads()+branch)
 	if err != nil {
 		return err
 	}
@@ -206,18 +215,18 @@ func (l *Ledger) writable(ctx context.Context, branch string, born bool) error {
 	if born {
 		return nil
 	}
-	refs, err := l.repo.Refs(ctx, headsPrefix)
+	refs, err := l.repo.Refs(ctx, l.heads())
 	if err != nil {
 		return err
 	}
-	return clash(branch, refs)
+	return l.clash(branch, refs)
 }
 
 // clash refuses a new branch that git could not keep beside those there are:
 // a name that is another's directory, or the other way round.
-func clash(branch string, refs []gitstore.Ref) error {
+func (l *Ledger) clash(branch string, refs []gitstore.Ref) error {
 	for _, r := range refs {
-		other := strings.TrimPrefix(r.Name, headsPrefix)
+		other := strings.TrimPrefix(r.Name, l.heads())
 		if strings.HasPrefix(other, branch+"/") || strings.HasPrefix(branch, other+"/") {
 			return &BranchError{Branch: branch, Why: fmt.Sprintf("it cannot stand beside context branch '%s', as one name is a directory of the other", other),
 				Hint: "git ctx switch " + other}
@@ -310,6 +319,9 @@ func (tx *Tx) FindKind(name string, k records.Kind) (*records.Record, error) {
 
 // validate checks the whole of what the transaction would leave behind.
 func (tx *Tx) validate() error {
+	if err := tx.l.refuseProjects(tx.ctx, tx.Changed()); err != nil {
+		return err
+	}
 	for _, id := range tx.Changed() {
 		r, _ := tx.Overlay.Record(id)
 		if err := r.Check(); err != nil {

@@ -112,6 +112,9 @@ func (l *Ledger) View(ctx context.Context) (*View, error) {
 
 // ViewBranch reads the records of a context branch.
 func (l *Ledger) ViewBranch(ctx context.Context, branch string) (*View, error) {
+	if err := l.keepUpToRead(ctx); err != nil {
+		return nil, err
+	}
 	tip, _, err := l.tip(ctx, branch)
 	if err != nil {
 		return nil, err
@@ -121,6 +124,9 @@ func (l *Ledger) ViewBranch(ctx context.Context, branch string) (*View, error) {
 
 // ViewAt reads the records as they were at a revision (see [Ledger.Resolve]).
 func (l *Ledger) ViewAt(ctx context.Context, rev string) (*View, error) {
+	if err := l.keepUpToRead(ctx); err != nil {
+		return nil, err
+	}
 	oid, err := l.Resolve(ctx, rev)
 	if err != nil {
 		return nil, err
@@ -302,11 +308,8 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 		return err
 	}
 	v.Default = def
-	if v.Branch == def {
-		return nil
-	}
-	tip, _, err := l.tip(ctx, def)
-	if err != nil || tip == v.Commit {
+	tip, err := l.ruling(ctx, v, def)
+	if err != nil || tip == "" || tip == v.Commit {
 		return err
 	}
 	if v.Branch == "" {
@@ -320,6 +323,19 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 	}
 	v.vetoed, err = l.vetoesOf(ctx, v.Commit, tip)
 	return err
+}
+
+// ruling returns the commit whose dead records veto those of v; "" when v is of
+// the branch that rules. Over a scope's branch the project's default branch does.
+func (l *Ledger) ruling(ctx context.Context, v *View, def string) (gitstore.OID, error) {
+	if l.opts.Scope != "" && v.Branch != "" {
+		return l.projectAhead(ctx, v.Branch)
+	}
+	if v.Branch == def {
+		return "", nil
+	}
+	tip, _, err := l.tip(ctx, def)
+	return tip, err
 }
 
 // vetoesOf returns the records that are dead at the default branch's commit and

@@ -106,6 +106,13 @@ func AuditInput(ctx context.Context, rd *Reading) (in audit.Input, unverified in
 		return in, 0, err
 	}
 	in.LostSides = lostSides(check)
+	leaks, err := rd.Ledger.Leaks(ctx, rd.View)
+	if err != nil {
+		return in, 0, err
+	}
+	for _, l := range leaks {
+		in.Leaks = append(in.Leaks, audit.Leak(l))
+	}
 	branches, err := rd.Ledger.UnmergedBranches(ctx)
 	if err != nil {
 		return in, 0, err

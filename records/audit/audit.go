@@ -145,6 +145,8 @@ type Input struct {
 	SignatureFault func(*records.Record) error
 	// Claims are the leases on tasks, those that ended included.
 	Claims []Claim
+	// Leaks are links from the project's records into the scope that is read.
+	Leaks []Leak
 	// Now is when the audit takes place: claims and suppressions end by it.
 	Now time.Time
 	// GivenIn names the commit that brought a record's verdict, "" where that is

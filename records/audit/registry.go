@@ -12,6 +12,7 @@ var registry = []*Rule{
 	unattestedVerdict,
 	loosenedPolicy,
 	danglingLink,
+	scopeLeak,
 	wrongKindLink,
 	cyclicLink,
 	duplicateOrigin,

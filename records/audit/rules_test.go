@@ -49,6 +49,10 @@ func storeCases() []ruleCase {
 			}
 			return nil
 		}, func(s *store, _ *records.Record) { s.in.LostSides = nil }},
+		{"scope-leak", "link", records.Error, func(s *store) *records.Record {
+			s.in.Leaks = []Leak{{From: "task-aaaaaaaaaa", To: "hyp-bbbbbbbbbb"}}
+			return nil
+		}, func(s *store, _ *records.Record) { s.in.Leaks = nil }},
 		{"branch-left-behind", "merged", records.Warning, func(s *store) *records.Record {
 			s.in.LeftBehind = []LeftBehind{{Branch: "fix", Commits: 2, Code: "merged", Command: "git ctx merge fix"}}
 			return nil

@@ -1,0 +1,33 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// scopes looks for commits of a scope in the project's history, where a merge
+// by hand or a push brought them. What the message says of them is not told.
+func (f *checking) scopes(ctx context.Context) {
+	project := slices.DeleteFunc(slices.Clone(f.sound), func(r gitstore.Ref) bool { return strings.HasPrefix(r.Name, scopesPrefix) })
+	seen := make(map[gitstore.OID]bool)
+	f.each(project, func(refs []gitstore.Ref) error {
+		for c, err := range f.l.repo.Log(ctx, gitstore.LogOptions{Tips: oidsOf(refs), Grep: "^" + scopeTrailer + ": "}) {
+			if err != nil {
+				return err
+			}
+			m, err := ParseMessage(c.Message)
+			if err != nil || m.Scope == "" || seen[c.OID] {
+				continue
+			}
+			seen[c.OID] = true
+			f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckScope, Commit: c.OID,
+				Message: fmt.Sprintf("it was made in scope '%s', and the project's history holds it", m.Scope)})
+		}
+		return nil
+	})
+}

@@ -1,0 +1,101 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+)
+
+// keepUp merges what the project has new into the scope's current branch, so
+// that whoever is bound to the scope sees both. The caller does not hold the
+// writers' lock.
+func (l *Ledger) keepUp(ctx context.Context) error {
+	if l.opts.Scope == "" {
+		return nil
+	}
+	branch, err := l.Branch(ctx)
+	if err != nil {
+		return err
+	}
+	behind, err := l.projectAhead(ctx, branch)
+	if err != nil || behind == "" {
+		return err
+	}
+	unlock, err := l.repo.Lock(ctx, lockWait)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for range tries {
+		_, err = l.mergeOnce(ctx, branch, behind, MergeOptions{Subject: joinSubject, join: true})
+		var lost *gitstore.RefChangedError
+		if !errors.As(err, &lost) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("bring scope '%s' up to the project: %w", l.opts.Scope, err)
+	}
+	return nil
+}
+
+// keepUpToRead is keepUp for readers: where this user cannot write, the scope is
+// read as it is, and the view tells how far it is behind.
+func (l *Ledger) keepUpToRead(ctx context.Context) error {
+	err := l.keepUp(ctx)
+	var readOnly *gitstore.ReadOnlyError
+	if errors.As(err, &readOnly) {
+		return nil
+	}
+	return err
+}
+
+// projectAhead returns the project's tip where a branch of the scope lacks it.
+func (l *Ledger) projectAhead(ctx context.Context, branch string) (gitstore.OID, error) {
+	theirs, err := l.projectTip(ctx)
+	if err != nil {
+		return "", err
+	}
+	ours, _, err := l.tip(ctx, branch)
+	if err != nil || ours == theirs {
+		return "", err
+	}
+	l.mu.Lock()
+	known := l.upTo == theirs
+	l.mu.Unlock()
+	if known {
+		return "", nil
+	}
+	has, err := l.repo.IsAncestor(ctx, theirs, ours)
+	if err != nil || !has {
+		return theirs, err
+	}
+	l.mu.Lock()
+	l.upTo = theirs
+	l.mu.Unlock()
+	return "", nil
+}
+
+const joinSubject = "merge: project into scope"
+
+// join writes the merge by which a scope keeps up with the project. It tells
+// nobody's doing, and is the same whoever makes it; the scope's side comes first.
+func (m *merging) join(ctx context.Context, move moveFunc) (gitstore.OID, error) {
+	var newest time.Time
+	parents := []gitstore.OID{m.ours, m.theirs}
+	for _, p := range parents {
+		c, err := m.l.repo.ReadCommit(ctx, p)
+		if err != nil {
+			return "", err
+		}
+		if c.Committer.When.After(newest) {
+			newest = c.Committer.When
+		}
+	}
+	who := storeIdentity(newest)
+	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: joinSubject + "\n\nCtx-Verb: merge\n"}
+	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: "+joinSubject, move)
+}
