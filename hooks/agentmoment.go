@@ -20,40 +20,56 @@ const (
 	mostDecisions = 5 // that are told of a file
 	wordLength    = 4 // of a prompt's words, for one to tell something
 	titleLength   = 160
+	purposeLength = 400 // of a prompt
 )
 
 // prompt tells what is new, and what the prompt brings up that the session has
-// not seen. The first prompt gets the packet where nothing gave it before.
+// not seen.
 func (s *agentSession) prompt(ctx context.Context) (string, error) {
+	purpose := s.payload.Prompt
+	if rs := []rune(purpose); len(rs) > purposeLength {
+		purpose = string(rs[:purposeLength])
+	}
+	first, err := s.catchUp(ctx, purpose)
+	if first != "" || err != nil {
+		return first, err
+	}
+	news, err := s.news(ctx, purpose, mostNews)
+	if err != nil {
+		return "", err
+	}
+	relevant, err := s.relevant(ctx, purpose)
+	return paragraphs(news, relevant), err
+}
+
+// catchUp gives what an event before this one should have given: the packet where
+// none did, and what is said after the host has summed up its context.
+func (s *agentSession) catchUp(ctx context.Context, purpose string) (string, error) {
 	if _, given := s.led().Note(noteGiven); !given {
 		if err := s.began(ctx); err != nil {
 			return "", err
 		}
-		return s.whole(ctx, s.payload.Prompt)
+		return s.whole(ctx, purpose)
 	}
-	tell := s.news
 	if _, there := s.led().Note(noteCompacted); there {
-		tell = s.compacted
+		return s.compacted(ctx, purpose, mostNews)
 	}
-	relevant, err := s.relevant(ctx)
-	if err != nil {
-		return "", err
-	}
-	news, err := tell(ctx, s.payload.Prompt, mostNews-len(relevant))
-	if err != nil {
-		return "", err
-	}
-	return strings.TrimPrefix(strings.Join(slices.DeleteFunc([]string{news, relevant}, func(t string) bool { return t == "" }), "\n"), "\n"), nil
+	return "", nil
+}
+
+// paragraphs joins texts, those that are there.
+func paragraphs(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "\n")
 }
 
 // relevant lists the records that the prompt's words lead to and that the session
 // has not been shown.
-func (s *agentSession) relevant(ctx context.Context) (string, error) {
-	words := tellingWords(s.payload.Prompt)
+func (s *agentSession) relevant(ctx context.Context, purpose string) (string, error) {
+	words := tellingWords(purpose)
 	if len(words) < 2 {
 		return "", nil
 	}
-	x, err := query.ExplainPacket(ctx, s.rd, query.PacketOptions{Purpose: s.payload.Prompt, Version: s.run.Version}, 0)
+	x, err := query.ExplainPacket(ctx, s.rd, query.PacketOptions{Purpose: purpose, Version: s.run.Version}, 0)
 	if err != nil {
 		return "", err
 	}
@@ -115,6 +131,10 @@ func (s *agentSession) edit(ctx context.Context) (string, error) {
 	if err := s.edited(); err != nil || len(s.payload.Files) == 0 {
 		return "", err
 	}
+	before, err := s.catchUp(ctx, "")
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	for _, name := range s.payload.Files {
 		file, err := s.led().TopPath(name)
@@ -139,7 +159,7 @@ func (s *agentSession) edit(ctx context.Context) (string, error) {
 			fmt.Fprintf(&b, "- and %d more\n", more)
 		}
 	}
-	return b.String(), nil
+	return paragraphs(before, b.String()), nil
 }
 
 // edited notes that code is changed, and after which record.
