@@ -10,10 +10,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/git-ctx/git-ctx/internal/cli"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 )
 
@@ -23,7 +25,14 @@ import (
 // exits with status N; `sshkey FILE [PASSPHRASE]`, which makes a key pair; and
 // `types KEYS COMMAND`, see [types]. The last, conform, is TestConformance's.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"git-ctx": main, "human": human, "exits": exits, "conform": conform, "sshkey": sshkey, "types": types})
+	testscript.Main(m, map[string]func(){"git-ctx": patient, "human": human, "exits": exits, "conform": conform, "sshkey": sshkey, "types": types})
+}
+
+// patient is main, but that an agent's host is kept waiting on a slow machine.
+func patient() {
+	env := cli.OSEnv()
+	env.HookWait = time.Minute
+	os.Exit(cli.Process(env, os.Args[1:]))
 }
 
 // TestScripts runs testdata/script. $SHARED is a folder of real input that may
