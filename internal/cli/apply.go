@@ -67,7 +67,16 @@ func runApply(ctx context.Context, env *Env, file string, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	res, err := led.Apply(ctx, batch, dryRun)
+	var res *ledger.Result
+	apply := func() (err error) {
+		res, err = led.Apply(ctx, batch, dryRun)
+		return err
+	}
+	if dryRun {
+		err = apply()
+	} else {
+		err = env.first(ctx, led, apply)
+	}
 	var item *ledger.ItemError
 	if errors.As(err, &item) {
 		return fmt.Errorf("batch '%s': %w", file, err)

@@ -113,12 +113,15 @@ func hints(err error) []string {
 		full      *gitstore.DiskFullError
 		noClaim   *ledger.ClaimError
 		head      *ledger.HeadError
+		remote    *ledger.RemoteFirstError
 	)
 	switch {
 	case errors.As(err, &usage) && usage.hint != "":
 		return strings.Split(usage.hint, "\n")
 	case errors.As(err, &hinted) && hinted.hint != "":
 		return strings.Split(hinted.hint, "\n")
+	case errors.As(err, &remote):
+		return []string{"git ctx sync"}
 	case errors.Is(err, ledger.ErrNotInitialised):
 		return []string{"git ctx init"}
 	case errors.Is(err, gitstore.ErrNotRepository):

@@ -85,17 +85,31 @@ func runAdd(ctx context.Context, env *Env, s *records.Schema, o *addOptions, arg
 // add records what an op describes and prints its id.
 func (e *Env) add(ctx context.Context, led *ledger.Ledger, op ledger.Op) error {
 	var id records.ID
-	res, err := led.Edit(ctx, func(tx *ledger.Tx) error {
-		r, _, err := tx.Do(op)
-		if err == nil {
-			id = r.ID
-		}
+	var res *ledger.Result
+	err := e.first(ctx, led, func() (err error) {
+		res, err = led.Edit(ctx, func(tx *ledger.Tx) error {
+			r, _, err := tx.Do(op)
+			if err == nil {
+				id = r.ID
+			}
+			return err
+		})
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	return e.answerEdit(res, id, string(id))
+}
+
+// first runs an edit that may be the first here, which makes the store.
+func (e *Env) first(ctx context.Context, led *ledger.Ledger, edit func() error) error {
+	made, err := led.First(ctx, edit)
+	if made != nil {
+		e.setUpMerges(ctx, led.Repo())
+		e.note("note: this repository keeps context from now on, in branch '%s', review: %s", made.Branch, made.Policy.Review)
+	}
+	return err
 }
 
 // path resolves a file name against -C.

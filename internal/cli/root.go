@@ -41,7 +41,8 @@ func runOnce(ctx context.Context, env *Env, args []string) error {
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if errors.Is(err, ledger.ErrNotInitialised) && env.repo != nil {
+	var remote *ledger.RemoteFirstError
+	if errors.Is(err, ledger.ErrNotInitialised) && !errors.As(err, &remote) && env.repo != nil {
 		if hint, herr := env.led.RemoteHint(ctx); herr == nil && hint != "" {
 			return &hintedError{err, hint}
 		}

@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -66,26 +65,7 @@ func (s *Server) read(ctx context.Context, c query.Clocks, ask func(*query.Readi
 // remote is known to have one, which is to be taken over first.
 func (s *Server) write(ctx context.Context, a ledger.Author, edit func(*ledger.Ledger) error) error {
 	return s.with(ctx, a, func(led *ledger.Ledger) error {
-		err := edit(led)
-		if !errors.Is(err, ledger.ErrNotInitialised) {
-			return err
-		}
-		tracked, terr := led.Repo().Refs(ctx, "refs/ctx/remotes/")
-		if terr != nil {
-			return terr
-		}
-		if len(tracked) > 0 {
-			return &remoteFirstError{err}
-		}
-		if _, err := led.Init(ctx, ledger.InitOptions{}); err != nil {
-			return err
-		}
-		return edit(led)
+		_, err := led.First(ctx, func() error { return edit(led) })
+		return err
 	})
 }
-
-// A remoteFirstError refuses to begin a store beside the one that a remote has.
-type remoteFirstError struct{ err error }
-
-func (e *remoteFirstError) Error() string { return e.err.Error() + ", and a remote has one" }
-func (e *remoteFirstError) Unwrap() error { return e.err }

@@ -49,7 +49,7 @@ func advice(err error) (legal, next []string) {
 		state      *query.StateError
 		transition *records.TransitionError
 		ambiguous  *ledger.AmbiguousError
-		remote     *remoteFirstError
+		remote     *ledger.RemoteFirstError
 	)
 	switch {
 	case errors.As(err, &argument):

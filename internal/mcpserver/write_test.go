@@ -69,7 +69,7 @@ func TestFirstWriteMakesTheStore(t *testing.T) {
 	repo.Git("fsck", "--strict")
 	clone := gittest.New(t, gittest.Plain)
 	clone.Git("fetch", "-q", repo.Dir, "refs/ctx/heads/main:refs/ctx/remotes/origin/main")
-	mustContain(t, "beside a remote's", connect(t, options(clone, true), "test", nil, nil).fails("add", args{"kind": "goal", "title": "x"}), "a remote has one", "next: git ctx sync")
+	mustContain(t, "beside a remote's", connect(t, options(clone, true), "test", nil, nil).fails("add", args{"kind": "goal", "title": "x"}), "remote 'origin' has one", "next: git ctx sync")
 }
 
 // TestRequestKeys repeats calls by their keys, at once and on another server.
