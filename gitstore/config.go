@@ -3,6 +3,7 @@ package gitstore
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -29,6 +30,23 @@ func (r *Repo) ConfigAll(ctx context.Context, key string) ([]string, error) {
 		return nil, err
 	}
 	return all[configKey(key)], nil
+}
+
+// ConfigKeys returns the keys that begin with prefix, sorted; section and
+// variable are in lower case.
+func (r *Repo) ConfigKeys(ctx context.Context, prefix string) ([]string, error) {
+	all, err := r.loadConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var keys []string
+	for key := range all {
+		if strings.HasPrefix(key, prefix) {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	return keys, nil
 }
 
 func (r *Repo) loadConfig(ctx context.Context) (map[string][]string, error) {

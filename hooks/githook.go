@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -30,50 +28,38 @@ const (
 // A GitHook is one of git's hooks, as this repository has it.
 type GitHook struct {
 	Name string
-	// Path is the file that git runs, or that holds our lines in vain.
+	// Path is the file that holds our lines, or should.
 	Path  string
 	State State
+	// Via names the program that git's hook belongs to and that comes to Path:
+	// husky, lefthook or pre-commit; "" where git runs Path itself.
+	Via string
 	// Why explains a state that needs it.
 	Why string
+	// Lines is what to add by hand to a hook that is left alone.
+	Lines string
 }
 
-// gitHooks are the hooks that git ctx takes part in.
-func gitHooks() []string { return []string{"post-merge"} }
-
-// hookLines are our lines in a hook. They come first, because a hook may end
-// itself anywhere; they read no input, keep the arguments, and cannot fail.
-func hookLines(name string) string {
-	return "# git ctx's part of this hook; 'git ctx hooks uninstall' takes it out.\n" +
-		"if command -v git-ctx >/dev/null 2>&1; then\n" +
-		"\tgit ctx hook " + name + " \"$@\" </dev/null || :\n" +
-		"else\n" +
-		"\techo 'git ctx is not on PATH: its part of the " + name + " hook is left out' >&2\n" +
-		"fi\n"
-}
-
-// InstallGit puts our lines into git's hooks, where git looks for them, and
-// returns what became of each. A hook that cannot take them is left alone.
+// InstallGit puts our lines where git, or the program that manages the hook,
+// comes to run them, and returns what became of each. A hook that cannot take
+// them is left alone.
 func InstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
-	return eachHook(ctx, repo, func(h *GitHook) error {
+	return eachHook(ctx, repo, func(h *GitHook, p place) error {
 		if h.State != Absent && h.State != Outdated && h.State != Bypassed {
 			return nil
 		}
-		if h.State == Bypassed { // the file that git does run
-			if why := unfit(h.Path); why != "" {
-				h.State, h.Why = LeftAlone, why
-				return nil
-			}
+		if why := p.unfit(); why != "" { // the file that git does run
+			h.State, h.Why, h.Lines = LeftAlone, why, p.byHand
+			return nil
 		}
-		text, there, err := readText(h.Path)
+		text, there, err := readText(p.file)
 		if err != nil {
 			return err
 		}
-		if there {
-			text = withBlock(text, hookLines(h.Name), afterShebang(text))
-		} else {
-			text = "#!/bin/sh\n" + blockCreated + withBlock("", hookLines(h.Name), 0)
+		if !there {
+			text = p.head
 		}
-		if err := replaceFile(h.Path, text, 0o777); err != nil {
+		if err := replaceFile(p.file, withBlock(text, p.lines, p.offset(text)), p.mode); err != nil {
 			return err
 		}
 		h.State, h.Why = Installed, ""
@@ -84,8 +70,8 @@ func InstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
 // UninstallGit takes our lines out of git's hooks, bypassed ones included, and
 // removes the files that held nothing else.
 func UninstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
-	return eachHook(ctx, repo, func(h *GitHook) error {
-		for _, file := range []string{h.Path, filepath.Join(repo.CommonDir(), "hooks", h.Name)} {
+	return eachHook(ctx, repo, func(h *GitHook, p place) error {
+		for _, file := range append(p.past, p.file) {
 			text, there, err := readText(file)
 			if err != nil {
 				return err
@@ -94,7 +80,7 @@ func UninstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
 			if !there || left == text {
 				continue
 			}
-			if left == "#!/bin/sh\n"+blockCreated {
+			if left == shellHead || left == p.head {
 				err = os.Remove(file)
 			} else {
 				err = replaceFile(file, left, 0o777)
@@ -102,6 +88,8 @@ func UninstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
 			if err != nil {
 				return err
 			}
+		}
+		if h.State != LeftAlone {
 			h.State, h.Why = Absent, ""
 		}
 		return nil
@@ -110,20 +98,24 @@ func UninstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
 
 // StatusGit says what git does in each hook that git ctx takes part in.
 func StatusGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
-	return eachHook(ctx, repo, func(*GitHook) error { return nil })
+	return eachHook(ctx, repo, func(*GitHook, place) error { return nil })
 }
 
-func eachHook(ctx context.Context, repo *gitstore.Repo, do func(*GitHook) error) ([]GitHook, error) {
+func eachHook(ctx context.Context, repo *gitstore.Repo, do func(*GitHook, place) error) ([]GitHook, error) {
 	out, err := repo.Git(ctx, nil, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	if err != nil {
 		return nil, fmt.Errorf("find git's hooks: %w", err)
 	}
-	dir := strings.TrimSuffix(string(out), "\n")
+	r := room{repo, strings.TrimSuffix(string(out), "\n")}
 	var hooks []GitHook
 	for _, name := range gitHooks() {
-		h, err := look(repo, dir, name)
+		p, err := r.place(name)
+		if err != nil {
+			return hooks, fmt.Errorf("hook '%s': %w", name, err)
+		}
+		h, err := r.look(name, p)
 		if err == nil {
-			err = do(&h)
+			err = do(&h, p)
 		}
 		if err != nil {
 			return hooks, fmt.Errorf("hook '%s': %w", h.Path, err)
@@ -134,46 +126,58 @@ func eachHook(ctx context.Context, repo *gitstore.Repo, do func(*GitHook) error)
 }
 
 // look finds out about one hook.
-func look(repo *gitstore.Repo, dir, name string) (GitHook, error) {
-	h := GitHook{Name: name, Path: filepath.Join(dir, name), State: Absent}
-	text, _, err := readText(h.Path)
-	if err != nil {
-		return h, err
-	}
-	usual, _, err := readText(filepath.Join(repo.CommonDir(), "hooks", name))
+func (r room) look(name string, p place) (GitHook, error) {
+	h := GitHook{Name: name, Path: p.file, Via: p.via, State: Absent}
+	text, _, err := readText(p.file)
 	if err != nil {
 		return h, err
 	}
 	_, _, body, ours := findBlock(text)
-	_, _, _, elsewhere := findBlock(usual)
 	switch {
-	case ours && body == hookLines(name):
+	case ours && p.holds(body):
 		h.State = Installed
-	case ours:
+	case ours && p.via != lefthook: // whose file holds the lines of other hooks too
 		h.State = Outdated
-	case elsewhere:
-		h.State = Bypassed
-		h.Why = fmt.Sprintf("git runs the hooks of core.hooksPath, in '%s'", dir)
-	}
-	if why := unfit(h.Path); why != "" {
-		h.State, h.Why = LeftAlone, why
-		if ours {
-			h.State = Bypassed
+	default:
+		if h.State, h.Why, err = r.elsewhere(p); err != nil {
+			return h, err
 		}
-	} else if !ours && !within(dir, repo.CommonDir()) && !within(dir, repo.WorkTree()) {
-		h.State = LeftAlone
+	}
+	switch why := p.unfit(); {
+	case why != "" && h.State == Installed:
+		h.State, h.Why = Bypassed, why
+	case why != "":
+		h.State, h.Why, h.Lines = LeftAlone, why, p.byHand
+	case !ours && !within(r.dir, r.repo.CommonDir()) && !within(r.dir, r.repo.WorkTree()):
+		h.State, h.Lines = LeftAlone, p.byHand
 		h.Why = "core.hooksPath names a folder that other repositories may use too"
 	}
 	return h, nil
 }
 
-// isShell reports whether a program reads the language of our lines.
-func isShell(program string) bool {
-	return slices.Contains([]string{"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"}, path.Base(program))
+// elsewhere finds our lines where git no longer comes to run them.
+func (r room) elsewhere(p place) (State, string, error) {
+	for _, file := range p.past {
+		text, _, err := readText(file)
+		if err != nil {
+			return Absent, "", err
+		}
+		if _, _, _, ours := findBlock(text); !ours || file == p.file {
+			continue
+		}
+		switch {
+		case p.via != "":
+			return Bypassed, fmt.Sprintf("git runs the hooks of %s, and not '%s'", p.via, file), nil
+		case filepath.Dir(file) == r.dir:
+			return Bypassed, fmt.Sprintf("another program put it aside, as '%s'", file), nil
+		}
+		return Bypassed, fmt.Sprintf("git runs the hooks of core.hooksPath, in '%s'", r.dir), nil
+	}
+	return Absent, "", nil
 }
 
-// unfit says why a hook file is not ours to change; "" when it is, or is not there.
-func unfit(file string) string {
+// unfitFile says why a hook file is not ours to change; "" when it is, or is not there.
+func unfitFile(file string, executed bool) string {
 	info, err := os.Lstat(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -184,33 +188,17 @@ func unfit(file string) string {
 		return "it is a link to a file that may be used elsewhere too"
 	case !info.Mode().IsRegular():
 		return "it is no file"
-	case info.Mode().Perm()&0o111 == 0 && runtime.GOOS != "windows":
+	case executed && info.Mode().Perm()&0o111 == 0 && runtime.GOOS != "windows":
 		return "it may not be executed, so git does not run it"
 	}
 	text, _, err := readText(file)
 	if err != nil {
 		return err.Error()
 	}
-	line, _, _ := strings.Cut(text, "\n")
-	command, ok := strings.CutPrefix(line, "#!")
-	words := strings.Fields(command)
-	if len(words) > 1 && path.Base(words[0]) == "env" {
-		words = words[1:]
-	}
-	if ok && (len(words) == 0 || !isShell(words[0])) || strings.ContainsRune(text, 0) {
+	if executed && !shellScript(text) || strings.ContainsRune(text, 0) {
 		return "it is no shell script"
 	}
 	return ""
-}
-
-func afterShebang(text string) int {
-	if !strings.HasPrefix(text, "#!") {
-		return 0
-	}
-	if i := strings.IndexByte(text, '\n'); i >= 0 {
-		return i + 1
-	}
-	return len(text)
 }
 
 func within(dir, parent string) bool {

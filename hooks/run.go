@@ -2,54 +2,97 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
 )
 
-// Run does git ctx's part of one of git's hooks and tells on out what the user
-// should know. A hook that it has no part in is no error.
-func Run(ctx context.Context, led *ledger.Ledger, name string, args []string, out io.Writer) error {
-	if name != "post-merge" {
-		return nil
-	}
-	if len(args) > 0 && args[0] == "1" {
-		return nil // a squash: nothing is merged before the user commits
-	}
-	return postMerge(ctx, led, out)
+// patience bounds our part of a hook, whatever it meets: an index to be built, a
+// lock that another process holds.
+const patience = 10 * time.Second
+
+// A Call is one of git's hooks as git runs it.
+type Call struct {
+	Name string
+	Args []string
+	In   io.Reader // what git writes to the hook
+	Out  io.Writer // takes what the user should know
 }
 
-// postMerge follows a merge of code branches: with ctx.follow it names the
-// context branches to merge, with ctx.autoMerge it merges them.
-func postMerge(ctx context.Context, led *ledger.Ledger, out io.Writer) error {
-	names, err := led.MergedHere(ctx)
-	if err != nil || len(names) == 0 {
-		return err
+// say tells the user one line.
+func (c *Call) say(format string, args ...any) { fmt.Fprintf(c.Out, "git ctx: "+format+"\n", args...) }
+
+// ErrStop says that the user's action is to be stopped; why was told.
+var ErrStop = errors.New("stopped by git ctx")
+
+// Run does git ctx's part of one of git's hooks and tells what the user should
+// know. A hook that it has no part in, and a repository without context, are no
+// errors. The error is ErrStop, or what kept our part from being done.
+func Run(ctx context.Context, led *ledger.Ledger, c Call) error {
+	limit := patience
+	if c.Name == "pre-push" {
+		var err error
+		if limit, err = syncTimeout(ctx, led); err != nil {
+			return err
+		}
 	}
-	auto, _, err := led.Repo().Config(ctx, "ctx.autoMerge")
-	if err != nil {
-		return err
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := run(ctx, led, &c)
+	switch {
+	case errors.Is(err, ledger.ErrNotInitialised):
+		return nil
+	case ctx.Err() != nil && err != nil:
+		return fmt.Errorf("it was not done within %s", limit)
 	}
-	for _, name := range names {
-		if auto != "true" {
-			fmt.Fprintf(out, "git ctx: code branch '%s' is merged, its context is not yet: git ctx merge %s\n", name, name)
-			continue
-		}
-		m, err := led.Merge(ctx, name, ledger.MergeOptions{})
-		if err != nil {
-			return fmt.Errorf("merge the context of '%s': %w", name, err)
-		}
-		fmt.Fprintf(out, "git ctx: merged the context of '%s'\n", name)
-		switch {
-		case len(m.Disputed) > 0:
-			fmt.Fprintf(out, "git ctx: the two disagree, see: git ctx conflicts\n")
-		case len(m.Made) > 0:
-			fmt.Fprintf(out, "git ctx: they contradict each other, see: git ctx audit\n")
-		}
+	return err
+}
+
+func run(ctx context.Context, led *ledger.Ledger, c *Call) error {
+	switch c.Name {
+	case "pre-commit":
+		return beforeCommit(ctx, led, c)
+	case "prepare-commit-msg":
+		return prepareMessage(ctx, led, c)
+	case "commit-msg":
+		return judgeMessage(ctx, led, c)
+	case "post-checkout":
+		return afterCheckout(ctx, led, c)
+	case "post-merge":
+		return afterMerge(ctx, led, c)
+	case "post-rewrite":
+		return afterRewrite(ctx, led, c)
+	case "pre-push":
+		return beforePush(ctx, led, c)
 	}
 	return nil
+}
+
+// arg returns an argument, "" when git gave fewer.
+func (c *Call) arg(i int) string {
+	if i < len(c.Args) {
+		return c.Args[i]
+	}
+	return ""
+}
+
+// Environ returns the environment for our part of a hook: without what git tells
+// about the commit it runs for, but for the index where that is what we look at,
+// and with nothing that could wait for an answer.
+func Environ(name string, env []string) []string {
+	out := append(Scrubbed(env), "GIT_TERMINAL_PROMPT=0")
+	if name == "pre-commit" || name == "prepare-commit-msg" {
+		for _, kv := range env {
+			if strings.HasPrefix(kv, "GIT_INDEX_FILE=") {
+				out = append(out, kv)
+			}
+		}
+	}
+	return out
 }
 
 // Scrubbed returns an environment without what git tells a hook about the

@@ -17,7 +17,7 @@ func (r *Record) put(e sink) {
 	r.putJudgement(e)
 	r.putRatings(e)
 	r.putTags(e)
-	r.putRest(e)
+	r.putRest(e, putAnchor)
 	e.closeMap()
 }
 
@@ -26,7 +26,7 @@ func (r *Record) putJudged(e sink) {
 	e.openMap()
 	r.putContent(e)
 	r.putRatings(e)
-	r.putRest(e)
+	r.putRest(e, putCitation)
 	e.closeMap()
 }
 
@@ -83,7 +83,7 @@ func (r *Record) putRatings(e sink) {
 
 func (r *Record) putTags(e sink) { putTexts(e, "tags", sortedSet(r.Tags)) }
 
-func (r *Record) putRest(e sink) {
+func (r *Record) putRest(e sink, putAnchor func(sink, *Anchor)) {
 	r.putLinks(e)
 	putTexts(e, "paths", sortedSet(r.Paths))
 	putEach(e, "anchors", sortedBy(r.Anchors, putAnchor), putAnchor)
@@ -213,12 +213,24 @@ func putStep(e sink, s *Step) {
 
 func putAnchor(e sink, a *Anchor) {
 	e.openMap()
+	putCited(e, a)
+	putText(e, "commit", a.Commit)
+	e.closeMap()
+}
+
+// putCitation writes what a verdict judges of an anchor: not the commit, which
+// another one takes the place of when history is rewritten.
+func putCitation(e sink, a *Anchor) {
+	e.openMap()
+	putCited(e, a)
+	e.closeMap()
+}
+
+func putCited(e sink, a *Anchor) {
 	putText(e, "path", a.Path)
 	putText(e, "lines", a.Lines)
 	putText(e, "sha256", a.SHA256)
 	putText(e, "blob", a.Blob)
-	putText(e, "commit", a.Commit)
-	e.closeMap()
 }
 
 func putFile(e sink, f *File) {

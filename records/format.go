@@ -84,7 +84,7 @@ func (r *Record) encode() []byte {
 }
 
 // Digest returns what verdict.of holds: 12 hexadecimal digits of the SHA-256 of
-// the canonical record without verdict, also, conflicts and tags.
+// the canonical record without verdict, also, conflicts, tags and the commits of anchors.
 func (r *Record) Digest() string {
 	w := newYAMLWriter(1024 + len(r.Body))
 	r.putJudged(w)

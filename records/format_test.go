@@ -250,6 +250,11 @@ func TestFormatMakesCanonical(t *testing.T) {
 	if tagged.Digest() != want {
 		t.Error("the digest covers tags")
 	}
+	rebased := mustParse(t, whole)
+	rebased.Anchors[0].Commit = "1111111111111111111111111111111111111111"
+	if rebased.Digest() != want {
+		t.Error("the digest covers the commit of an anchor")
+	}
 }
 
 func TestDigestCoversContent(t *testing.T) {

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +74,9 @@ type hookJSON struct {
 	Name  string      `json:"name"`
 	State hooks.State `json:"state"`
 	Path  string      `json:"path"`
+	Via   string      `json:"via,omitempty"`
 	Why   string      `json:"why,omitempty"`
+	Lines string      `json:"lines,omitempty"`
 }
 
 func runHooks(ctx context.Context, env *Env, do func(context.Context, *gitstore.Repo) ([]hooks.GitHook, error), gone bool) error {
@@ -93,7 +98,7 @@ func runHooks(ctx context.Context, env *Env, do func(context.Context, *gitstore.
 	out := hooksJSON{Format: jsonFormat, Driver: driverJSON{d.Ready(), d.Command, d.Attributes, d.Runs}, Hooks: []hookJSON{}}
 	ready := d.Ready()
 	for _, h := range found {
-		out.Hooks = append(out.Hooks, hookJSON{h.Name, h.State, h.Path, h.Why})
+		out.Hooks = append(out.Hooks, hookJSON{h.Name, h.State, h.Path, h.Via, h.Why, h.Lines})
 		ready = ready && h.State == hooks.Installed
 	}
 	if env.json() {
@@ -120,7 +125,7 @@ func (e *Env) writeHooks(out hooksJSON) error {
 	default:
 		driver = fmt.Sprintf("bypassed: merge.ctx.driver is '%s'", out.Driver.Command)
 	}
-	if _, err := fmt.Fprintf(e.Stdout, "merge driver  %s\n", visible(driver)); err != nil {
+	if _, err := fmt.Fprintf(e.Stdout, "%-18s  %s\n", "merge driver", visible(driver)); err != nil {
 		return err
 	}
 	for _, h := range out.Hooks {
@@ -128,14 +133,19 @@ func (e *Env) writeHooks(out hooksJSON) error {
 		if h.State == hooks.Bypassed {
 			state = "installed but bypassed"
 		}
+		if h.Via != "" && h.State == hooks.Installed {
+			state += " through " + h.Via
+		}
 		if h.Why != "" {
 			state += ": " + h.Why
 		}
-		if _, err := fmt.Fprintf(e.Stdout, "%-12s  %s (%s)\n", h.Name, visible(state), visible(h.Path)); err != nil {
+		if _, err := fmt.Fprintf(e.Stdout, "%-18s  %s (%s)\n", h.Name, visible(state), visible(h.Path)); err != nil {
 			return err
 		}
-		if h.State == hooks.LeftAlone {
-			e.note("hint: have that hook call: git ctx hook %s \"$@\"", h.Name)
+		if lines := strings.TrimSuffix(h.Lines, "\n"); strings.Contains(lines, "\n") {
+			e.note("hint: add to its configuration:\n%s", lines)
+		} else if lines != "" {
+			e.note("hint: have that hook call: %s", lines)
 		}
 	}
 	return nil
@@ -148,22 +158,36 @@ func newHookCmd(env *Env) *cobra.Command {
 			if len(args) == 0 {
 				return usagef("git ctx hooks status", "'hook' needs the name of a git hook")
 			}
-			runHook(cmd.Context(), env, args[0], args[1:])
-			return nil
+			return runHook(cmd.Context(), env, args[0], args[1:])
 		},
 	}
 }
 
-// runHook never fails what the user was doing: it tells and ends well.
-func runHook(ctx context.Context, env *Env, name string, args []string) {
-	env.Environ = hooks.Scrubbed(env.Environ)
+// runHook never fails what the user was doing, but where ctx.hooks.block asks
+// for that: it tells and ends well.
+func runHook(ctx context.Context, env *Env, name string, args []string) error {
+	env.Environ = hooks.Environ(name, env.Environ)
 	led, err := env.ledger(ctx)
 	if err == nil {
-		err = hooks.Run(ctx, led, name, args, env.Stderr)
+		err = hooks.Run(ctx, led, hooks.Call{Name: name, Args: args, In: env.Stdin, Out: plainWriter{env.Stderr}})
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, hooks.ErrStop):
+		return errNo
+	case err != nil:
 		env.note("git ctx: its part of the %s hook failed: %v", name, err)
 	}
+	return nil
+}
+
+// plainWriter shows what could drive a terminal as escapes.
+type plainWriter struct{ w io.Writer }
+
+func (p plainWriter) Write(b []byte) (int, error) {
+	if _, err := io.WriteString(p.w, visible(string(b))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // setUpMerges installs the merge driver where a command makes a store. It is no

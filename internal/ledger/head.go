@@ -66,6 +66,24 @@ func (l *Ledger) writeHead(branch string) error {
 	return writeFile(file, []byte("ref: "+l.heads()+branch+"\n"))
 }
 
+// FollowCode lets this worktree's context branch follow its code branch again,
+// where ctx.follow asks for that and 'git ctx switch' had chosen another one,
+// which it returns; "" where nothing changed.
+func (l *Ledger) FollowCode(ctx context.Context) (left string, err error) {
+	chosen, err := l.readHead()
+	if err != nil || chosen == "" || strings.HasPrefix(chosen, worktreePrefix) {
+		return "", err
+	}
+	if follow, err := l.following(ctx); err != nil || !follow {
+		return "", err
+	}
+	code, _, err := l.repo.Head(ctx)
+	if err != nil || code == "" || code == chosen {
+		return "", err // a detached HEAD is a rebase's, or a look around
+	}
+	return chosen, os.Remove(l.headFile())
+}
+
 // missingDefault explains why there is no default branch: no context at all, or
 // other branches only.
 func (l *Ledger) missingDefault(ctx context.Context, def string) error {

@@ -101,6 +101,20 @@ func (l *Ledger) findRemote(ctx context.Context, name string) (*remote, error) {
 	return r, err
 }
 
+// ElectedRemote names the remote that context is shared with where none is
+// named; "" when there is none.
+func (l *Ledger) ElectedRemote(ctx context.Context) (string, error) {
+	r, err := l.findRemote(ctx, "")
+	var none *RemoteError
+	if errors.As(err, &none) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return r.name, nil
+}
+
 func (l *Ledger) electRemote(ctx context.Context, all []gitstore.Remote) (string, error) {
 	if name, ok, err := l.repo.Config(ctx, "ctx.remote"); err != nil || ok {
 		return name, err

@@ -1,0 +1,72 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// FollowRewritten makes the anchors of the current branch's records name the
+// code commits that took the place of rewritten ones, by old commit, as one
+// commit. No verdict judges an anchor's commit, so judged records keep theirs.
+// It returns the records that it changed: most rewritten commits are in no anchor.
+func (l *Ledger) FollowRewritten(ctx context.Context, moved map[gitstore.OID]gitstore.OID) ([]records.ID, error) {
+	read, err := l.View(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := anchoredAt(read, moved)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	var lines []string
+	for _, id := range ids {
+		r, _ := read.Record(id)
+		for _, a := range r.Anchors {
+			if to, ok := moved[gitstore.OID(a.Commit)]; ok {
+				lines = append(lines, fmt.Sprintf("%s is now %s", a.Commit, to))
+			}
+		}
+	}
+	slices.Sort(lines)
+	o := editOptions{verb: "follow", subject: "anchors: follow rewritten commits", body: strings.Join(slices.Compact(lines), "\n")}
+	res, err := l.edit(ctx, o, func(tx *Tx) error {
+		ids, err := anchoredAt(tx.before, moved)
+		for _, id := range ids {
+			r, _ := tx.Overlay.Record(id)
+			r = r.Clone()
+			for i, a := range r.Anchors {
+				if to, ok := moved[gitstore.OID(a.Commit)]; ok {
+					r.Anchors[i].Commit = string(to)
+				}
+			}
+			tx.put("", r, "")
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return res.Changed, res.Close()
+}
+
+// anchoredAt returns the records with an anchor that names one of the commits,
+// those in dispute left aside.
+func anchoredAt(v *View, moved map[gitstore.OID]gitstore.OID) ([]records.ID, error) {
+	ids, err := v.Anchored()
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.DeleteFunc(ids, func(id records.ID) bool {
+		r, ok := v.Record(id)
+		return !ok || r.Tombstone != nil || r.Disputed() || !slices.ContainsFunc(r.Anchors, func(a records.Anchor) bool {
+			_, ok := moved[gitstore.OID(a.Commit)]
+			return ok
+		})
+	})
+	return ids, v.Err()
+}
