@@ -23,9 +23,10 @@ import (
 // COMMAND`, which gives the command a controlling terminal, so that git ctx
 // takes it for a person's; `exits N COMMAND`, which succeeds when the command
 // exits with status N; `sshkey FILE [PASSPHRASE]`, which makes a key pair; and
-// `types KEYS COMMAND`, see [types]. The last, conform, is TestConformance's.
+// `types KEYS COMMAND`, see [types]; `handmade FILE EDIT`, see [handmade]. The
+// last, conform, is TestConformance's.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"git-ctx": patient, "human": human, "exits": exits, "conform": conform, "sshkey": sshkey, "types": types})
+	testscript.Main(m, map[string]func(){"git-ctx": patient, "human": human, "exits": exits, "conform": conform, "sshkey": sshkey, "types": types, "handmade": handmade})
 }
 
 // patient is main, but that an agent's host is kept waiting on a slow machine.
