@@ -11,6 +11,7 @@ test:
 
 race:
 	go test -race ./gitstore ./internal/ledger
+	go test -race -run 'Parallel|Keys|Stopped|UnderWay|Subscriptions|HTTP' ./internal/mcpserver
 
 # crash kills writers at every step of a write, in a build that has the fault points.
 crash:
@@ -57,6 +58,25 @@ bench:
 # of the records and questions in the file that CTX_EVAL_DATA names, if any.
 eval:
 	go run ./internal/eval $(EVAL)
+
+# The protocol's own suites, which npm installs in bin/node with the node they need.
+NODE = bin/node/node_modules
+$(NODE):
+	.ci/node bin/node
+
+.PHONY: mcp-conformance mcp-inspector mcp-leak mcp-bench
+mcp-conformance: $(NODE)
+	go run ./internal/mcpconform -modules $(NODE) -only conformance
+
+mcp-inspector: $(NODE)
+	go run ./internal/mcpconform -modules $(NODE) -only inspector
+
+mcp-bench: $(NODE)
+	go run ./internal/bench -records 10000,100000 -modules $(NODE)
+
+# mcp-leak makes 10,000 calls of one server and looks at what they left.
+mcp-leak:
+	MCP_CALLS=10000 go test ./internal/mcpserver -count=1 -v -timeout 30m -run TestNothingLeaks
 
 fuzz:
 	go test ./records -run '^$$' -fuzz FuzzParse -fuzztime 60s

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/cli"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/mcpserver"
 )
 
 // TestMain makes the programs that scripts can run: git-ctx itself; `human
@@ -26,7 +28,7 @@ import (
 // `types KEYS COMMAND`, see [types]; `handmade FILE EDIT`, see [handmade]. The
 // last, conform, is TestConformance's.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"git-ctx": patient, "human": human, "exits": exits, "conform": conform, "sshkey": sshkey, "types": types, "handmade": handmade})
+	testscript.Main(m, map[string]func(){"git-ctx": patient, "git-ctx-mcp": mcpProgram, "human": human, "exits": exits, "conform": conform, "sshkey": sshkey, "types": types, "handmade": handmade})
 }
 
 // patient is main, but that an agent's host is kept waiting on a slow machine.
@@ -75,6 +77,13 @@ func cmdID(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: id NAME")
 	}
 	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+// mcpProgram is the program that git ctx mcp becomes.
+func mcpProgram() {
+	env := cli.OSEnv()
+	env.ServeMCP = func(ctx context.Context, r cli.MCPRun) error { return mcpserver.Serve(ctx, mcpserver.Options(r)) }
+	os.Exit(cli.Process(env, append([]string{"mcp"}, os.Args[1:]...)))
 }
 
 func human() {

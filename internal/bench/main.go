@@ -23,11 +23,12 @@ func main() {
 	runs := flag.Int("runs", 21, "runs of each command; the median counts")
 	host := flag.Int("host", 0, "other objects in the repository, made before the store")
 	only := flag.String("only", "", "run only the jobs whose name begins so")
+	modules := flag.String("modules", "", "time the MCP server alone, beside the memory server that npm installed there")
 	flag.Parse()
 	for size := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(size)
 		if err == nil {
-			err = bench(n, *host, *runs, *only)
+			err = bench(n, *host, *runs, *only, *modules)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)
@@ -51,7 +52,7 @@ type job struct {
 	run    func() error
 }
 
-func bench(records, host, runs int, only string) error {
+func bench(records, host, runs int, only, modules string) error {
 	dir, err := os.MkdirTemp("", "git-ctx-bench-*")
 	if err != nil {
 		return err
@@ -63,6 +64,9 @@ func bench(records, host, runs int, only string) error {
 	}
 	if err := s.fill(records, host); err != nil {
 		return err
+	}
+	if modules != "" {
+		return s.benchMCP(records, modules)
 	}
 	bases := map[string]func() error{
 		"rev-parse": func() error { return s.git("rev-parse", "HEAD") },

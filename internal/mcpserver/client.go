@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -14,6 +15,7 @@ type client struct {
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
 	version      string
+	logLevel     mcp.LoggingLevel
 	listening    []context.CancelFunc
 }
 
@@ -54,6 +56,15 @@ func (c *client) ProtocolVersion() (v string) {
 
 // SetProtocolVersion implements the session of mcp-go.
 func (c *client) SetProtocolVersion(v string) { c.locked(func() { c.version = v }) }
+
+// GetLogLevel implements the session of mcp-go.
+func (c *client) GetLogLevel() (level mcp.LoggingLevel) {
+	c.locked(func() { level = cmp.Or(c.logLevel, mcp.LoggingLevelError) })
+	return level
+}
+
+// SetLogLevel implements the session of mcp-go.
+func (c *client) SetLogLevel(level mcp.LoggingLevel) { c.locked(func() { c.logLevel = level }) }
 
 // listens remembers how to end a request that waits for notices to come.
 func (c *client) listens(end context.CancelFunc) {

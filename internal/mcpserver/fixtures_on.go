@@ -15,6 +15,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
+// flush gives the HTTP transport, which sends notices beside the answer and drops
+// those that the answer overtakes, the time to send them.
+func flush() { time.Sleep(100 * time.Millisecond) }
+
 func addFixtures(s *server.MCPServer) {
 	s.EnableSampling()
 	fixtureTools(s)
@@ -164,6 +168,7 @@ func fixtureTools(mcpServer *server.MCPServer) {
 					return nil, err
 				}
 			}
+			flush()
 			return mcp.NewToolResultText("Tool with logging executed successfully"), nil
 		})
 	mcpServer.AddTool(mcp.NewTool("test_tool_with_progress",
@@ -187,6 +192,7 @@ func fixtureTools(mcpServer *server.MCPServer) {
 					}
 				}
 			}
+			flush()
 			return mcp.NewToolResultText("progress reported"), nil
 		})
 }

@@ -96,7 +96,7 @@ func New(o Options) (*Server, error) {
 		server.WithTitle("git ctx: versioned reasoning"), server.WithInstructions(s.instructions()), server.WithHooks(hooks),
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(true, true), server.WithPromptCapabilities(false),
 		server.WithCompletions(), server.WithResourceCompletionProvider(s), server.WithPromptCompletionProvider(s),
-		server.WithElicitation(), server.WithRoots(), server.WithRecovery(), server.WithResourceRecovery(), server.WithLogger(o.Log))
+		server.WithElicitation(), server.WithRoots(), server.WithLogging(), server.WithRecovery(), server.WithResourceRecovery(), server.WithLogger(o.Log))
 	s.addTools(hooks)
 	s.addResources()
 	s.addPrompts()
