@@ -55,7 +55,7 @@ func runEdit(ctx context.Context, env *Env, o *editOptions, flags *pflag.FlagSet
 	}
 	changes := 0
 	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Changed && f.Name != "edit" {
+		if f.Changed && f.Name != "edit" && f.Name != allowSecretFlag {
 			changes++
 		}
 	})

@@ -43,6 +43,12 @@ func (e *Env) inEditor(ctx context.Context, text []byte, use func([]byte) error)
 		if errors.As(err, &at) && at.Line > 0 {
 			at.Path, at.Line = filepath.Base(file), at.Line+above
 		}
+		if kept := keepWithoutSecrets(file, err); kept != nil {
+			return errors.Join(err, kept)
+		}
+		if _, gone := os.Stat(file); gone != nil {
+			return err
+		}
 		return &hintedError{err, strings.Join(append(hints(err), "your text is kept in "+file), "\n")}
 	}
 	return os.Remove(file)

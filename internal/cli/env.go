@@ -41,6 +41,8 @@ type Env struct {
 	scope       string
 	format      string
 	noPager     bool
+	// allowSecrets are the rules for secrets that a command that writes lets pass.
+	allowSecrets []string
 
 	stop <-chan struct{} // closed when the command is to end early
 
@@ -78,6 +80,9 @@ func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
 	if e.repo != nil {
 		return e.led, nil
 	}
+	if err := checkSecretRules(e.allowSecrets); err != nil {
+		return nil, err
+	}
 	scope, err := e.boundScope()
 	if err != nil {
 		return nil, err
@@ -97,6 +102,7 @@ func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
 	}
 	led := ledger.Open(repo, ledger.Options{
 		Author: e.author(), Scope: scope, Now: e.Now, Random: e.Random, NoIndex: e.noIndex, Getenv: e.Getenv, Passphrase: e.askPassphrase(),
+		AllowSecrets: e.allowSecrets,
 	})
 	if err := led.CheckScope(ctx); err != nil {
 		_ = repo.Close() // nothing was asked of it yet

@@ -155,7 +155,7 @@ func hints(err error) []string {
 	case errors.As(err, &reason):
 		return []string{fmt.Sprintf("git ctx %s ID --reason WHY", reason.Verb)}
 	}
-	return slices.Concat(purgeHints(err), damageHints(err), inputHints(err), remoteHints(err))
+	return slices.Concat(secretHints(err), purgeHints(err), damageHints(err), inputHints(err), remoteHints(err))
 }
 
 // purgeHints are what to try where something purged is in the way.

@@ -101,6 +101,7 @@ type mergedJSON struct {
 	Disputed       []disputedJSON        `json:"disputed"`
 	Contradictions []query.Contradiction `json:"contradictions"`
 	Dropped        []droppedJSON         `json:"dropped"`
+	Secrets        []ledger.Secret       `json:"secrets"`
 }
 
 type disputedJSON struct {
@@ -120,6 +121,7 @@ func jsonOfMerged(m *ledger.Merged, refused bool) mergedJSON {
 		Commit: m.Commit, UpToDate: m.UpToDate, FastForward: m.FastForward, Refused: refused,
 		Changed: append([]records.ID{}, m.Changed...), Disputed: []disputedJSON{},
 		Contradictions: []query.Contradiction{}, Dropped: []droppedJSON{},
+		Secrets: append([]ledger.Secret{}, m.Secrets...),
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.Disputed)) {
 		out.Disputed = append(out.Disputed, disputedJSON{id, m.Disputed[id]})
@@ -128,7 +130,7 @@ func jsonOfMerged(m *ledger.Merged, refused bool) mergedJSON {
 		out.Contradictions = append(out.Contradictions, query.Contradiction{Rule: c.Rule, IDs: c.IDs})
 	}
 	for _, d := range m.Dropped {
-		out.Dropped = append(out.Dropped, droppedJSON{d.ID, d.Field, string(d.Rule), d.Value})
+		out.Dropped = append(out.Dropped, droppedJSON{d.ID, d.Field, string(d.Rule), ledger.WithoutSecrets(d.Value)})
 	}
 	return out
 }
@@ -146,13 +148,15 @@ func (e *Env) writeMerged(m *ledger.Merged, headline string, written bool) error
 	for _, d := range m.Dropped {
 		value := ""
 		if d.Value != "" {
-			value = ": " + shorten(d.Value)
+			value = ": " + shorten(ledger.WithoutSecrets(d.Value))
 		}
 		fmt.Fprintf(&b, "dropped by rule %s: %s%s\n", d.Rule, strings.TrimSpace(string(d.ID)+" "+d.Field), value)
 	}
+	b.WriteString(secretLines(m))
 	if _, err := fmt.Fprint(e.Stdout, visible(b.String())); err != nil {
 		return err
 	}
+	e.noteSecrets(m)
 	switch {
 	case !written:
 	case len(m.Disputed) > 0:

@@ -121,6 +121,22 @@ func addCommands(env *Env, root *cobra.Command) {
 		newWorktreeCmd(env), newHooksCmd(env), newAgentCmd(env), newSyncCmd(env), newFetchCmd(env), newPullCmd(env), newPushCmd(env),
 		newScopeCmd(env), newPromoteCmd(env))
 	add(groupOther, newMCPCmd(env), newHookCmd(env), newMergeDriverCmd(env), newDemoCmd(env), newCompletionCmd(env), newManCmd(env), newVersionCmd(env))
+	for _, c := range root.Commands() {
+		if writesText(c) {
+			env.letSecretsPass(c)
+		}
+	}
+}
+
+// writesText reports whether a command puts text of its caller's on record.
+func writesText(c *cobra.Command) bool {
+	switch c.Name() {
+	case "claim", "purge": // the one writes none, and the other's reason outlives what it takes away
+		return false
+	case "review", "audit", "commit", "resolve", "revert", "import":
+		return true
+	}
+	return c.GroupID == groupRecord
 }
 
 // formats checks --format against what a command can write.

@@ -15,7 +15,8 @@ import (
 
 // TestStoreAnswersKeepTheirKeys fixes the names that scripts rely on.
 func TestStoreAnswersKeepTheirKeys(t *testing.T) {
-	merged := mergedJSON{Disputed: []disputedJSON{{}}, Contradictions: []query.Contradiction{{}}, Dropped: []droppedJSON{{ID: "i", Field: "f", Value: "v"}}}
+	merged := mergedJSON{Disputed: []disputedJSON{{}}, Contradictions: []query.Contradiction{{}}, Dropped: []droppedJSON{{ID: "i", Field: "f", Value: "v"}},
+		Secrets: []ledger.Secret{{Record: "i"}}}
 	tests := []struct {
 		name   string
 		answer any
@@ -35,7 +36,7 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 				"records.because.subject records.because.via records.class records.id records.kind records.reason records.state records.title uncommitted"},
 		{"merge", merged,
 			"changed commit contradictions contradictions.ids contradictions.rule disputed disputed.fields disputed.id " +
-				"dropped dropped.field dropped.id dropped.rule dropped.value fast_forward refused up_to_date"},
+				"dropped dropped.field dropped.id dropped.rule dropped.value fast_forward refused secrets secrets.field secrets.record secrets.rule up_to_date"},
 		{"import", importedJSON{Records: []sourceIDJSON{{}}, Skipped: []skippedJSON{{}}, Notes: []skippedJSON{{}}},
 			"changed dry_run forgotten format merge new notes notes.item notes.reason records records.id records.key same skipped skipped.item skipped.reason source vendor"},
 		{"purge", jsonOfPurged(&ledger.Purged{Refs: []ledger.RefMove{{}}}, false),

@@ -170,6 +170,9 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Worki
 	}
 	subject, body, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	m.Verb, m.Subject, m.Body = "commit", subject, strings.TrimSpace(body)
+	if err := l.refuseSecretsIn(m); err != nil {
+		return nil, nil, err
+	}
 	var list strings.Builder
 	for i, d := range w.Changes {
 		if i == checkpointLines {

@@ -17,8 +17,10 @@ const bulkAt = 64
 // from old, which is "" when the branch is to be created.
 func (l *Ledger) commit(ctx context.Context, tx *Tx, o editOptions, branch string, old gitstore.OID) (gitstore.OID, error) {
 	var changes []gitstore.Change
+	var written []*records.Record
 	for _, id := range tx.Changed() {
 		r, _ := tx.Overlay.Record(id)
+		written = append(written, r)
 		data, err := records.Format(r)
 		if err != nil {
 			return "", fmt.Errorf("%s '%s': %w", r.Kind, r.ID, err)
@@ -27,6 +29,10 @@ func (l *Ledger) commit(ctx context.Context, tx *Tx, o editOptions, branch strin
 	}
 	msg, err := l.message(ctx, tx, o)
 	if err != nil {
+		return "", err
+	}
+	msg.Allowed = tx.allowed
+	if err := l.refuseSecretsIn(msg, written...); err != nil {
 		return "", err
 	}
 	c := gitstore.Commit{Parents: []gitstore.OID{tx.before.Commit}, Message: msg.Format()}

@@ -114,6 +114,7 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 	if _, err := readPolicy(held); err != nil {
 		return &PolicyError{Side: "'" + ShortRef(ref) + "'", Err: err}
 	}
+	scan := l.scanSecrets()
 	var changes []gitstore.Change
 	for _, r := range rs {
 		data, err := records.Format(r)
@@ -133,7 +134,12 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 			res.Same++
 			continue
 		}
+		before, _ := records.Parse(path, was) // one that cannot be read said nothing
+		scan.record(r, before)
 		changes = append(changes, gitstore.Change{Path: path, Data: data})
+	}
+	if err := scan.err(); err != nil {
+		return err
 	}
 	if res.Vendor = old; len(changes) == 0 || o.DryRun {
 		return nil
@@ -150,6 +156,10 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 	}
 	if o.Again != "" {
 		m.Body = "again: " + o.Again
+	}
+	m.Allowed = scan.allowed
+	if err := l.refuseSecretsIn(m); err != nil {
+		return err
 	}
 	c := gitstore.Commit{Parents: []gitstore.OID{base}, Author: who, Committer: who, Message: m.Format()}
 	res.Vendor, err = l.publish(ctx, c, base, changes, "ctx: "+m.Subject, gitstore.RefUpdate{Name: ref, Old: old})

@@ -364,6 +364,7 @@ func joinReports(a, b *Merged) *Merged {
 	}
 	m.Dropped = append(slices.Clone(a.Dropped), b.Dropped...)
 	m.Made = append(slices.Clone(a.Made), b.Made...)
+	m.Secrets = append(slices.Clone(a.Secrets), b.Secrets...)
 	return &m
 }
 

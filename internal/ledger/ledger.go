@@ -23,6 +23,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/internal/secrets"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -71,6 +72,8 @@ type Options struct {
 	Scope string
 	// NoIndex reads git even where an index is at hand.
 	NoIndex bool
+	// AllowSecrets are rules for secrets that writes let pass, and put on record.
+	AllowSecrets []string
 	// Getenv finds the ssh-agent and the home directory; nil finds neither.
 	Getenv func(string) string
 	// Passphrase asks a person for the passphrase of a signing key; nil where
@@ -96,12 +99,14 @@ type Ledger struct {
 	sigs    *verifier
 	upTo    gitstore.OID // of the project, which the scope is known to hold
 	signer  ssh.Signer   // nil until a signature is wanted
+
+	secrets func() *secrets.Detector // made when first wanted
 }
 
 // Open returns the ledger of an opened repository, from whose readers it hides
 // the scopes that it is not bound to. It reads nothing yet.
 func Open(repo *gitstore.Repo, opts Options) *Ledger {
-	l := &Ledger{repo: repo, opts: opts}
+	l := &Ledger{repo: repo, opts: opts, secrets: sync.OnceValue(secrets.New)}
 	l.bind()
 	return l
 }

@@ -27,6 +27,9 @@ type Merged struct {
 	Dropped []Dropped
 	// Made are the contradictions that neither side had.
 	Made []records.Contradiction
+	// Secrets are those that their side brought, which a merge does not keep out:
+	// it would lose what stands beside them, and they are in the history already.
+	Secrets []Secret
 
 	// even says that the two sides differ in nothing but settling merges, so that
 	// neither was merged into the other.
@@ -40,7 +43,7 @@ type Dropped struct {
 }
 
 // Clean reports whether the merge left nothing to settle.
-func (m *Merged) Clean() bool { return len(m.Disputed) == 0 && len(m.Made) == 0 }
+func (m *Merged) Clean() bool { return len(m.Disputed)+len(m.Made)+len(m.Secrets) == 0 }
 
 // ErrConflicts says that a merge that was to have no conflicts has some; nothing was written.
 var ErrConflicts = errors.New("the merge has conflicts, and nothing was written")
@@ -151,7 +154,7 @@ func (l *Ledger) mergeCommits(ctx context.Context, ours, theirs gitstore.OID, o 
 			return nil, err
 		}
 	}
-	if o.NoConflicts && !res.Clean() {
+	if o.NoConflicts && len(res.Disputed)+len(res.Made) > 0 {
 		return res, ErrConflicts
 	}
 	if o.DryRun {

@@ -57,6 +57,9 @@ func (m *merging) run(ctx context.Context, ff bool) error {
 		return err
 	}
 	slices.Sort(m.res.Changed)
+	if err := m.secrets(ctx); err != nil {
+		return err
+	}
 	if ff {
 		return nil // what theirs holds is theirs' own doing
 	}

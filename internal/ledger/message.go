@@ -31,6 +31,8 @@ type Message struct {
 	// Vouched are the digests of the verdicts that this commit brought and that
 	// count on a person's word, by record; see [records.VerdictDigest].
 	Vouched []Vouched
+	// Allowed are the rules for secrets that the author had pass.
+	Allowed []Allowed
 	// Policy is the digest of the ctx.yaml that a verb of this commit wrote.
 	Policy string
 	// Checkpoint is the trailer's value: "" on every commit that is no checkpoint.
@@ -79,6 +81,7 @@ const (
 	policyTrailer  = "Ctx-Policy"
 	vouchedTrailer = "Ctx-Verdict" // an id and a digest
 	scopeTrailer   = "Ctx-Scope"
+	allowTrailer   = "Ctx-Allow-Secret" // a rule, and the id of a record where it is about one
 )
 
 // Format returns the commit message. Text that git or a reader of trailers
@@ -98,6 +101,9 @@ func (m *Message) Format() string {
 			}
 			for _, v := range m.Vouched {
 				fmt.Fprintf(&b, "%s: %s %s\n", vouchedTrailer, v.ID, v.Digest)
+			}
+			for _, a := range m.Allowed {
+				fmt.Fprintf(&b, "%s: %s\n", allowTrailer, strings.TrimSpace(a.Rule+" "+string(a.Record)))
 			}
 		}
 		if *t.value != "" {
@@ -136,6 +142,9 @@ func ParseMessage(text string) (*Message, error) {
 		case key == vouchedTrailer:
 			id, digest, _ := strings.Cut(value, " ")
 			m.Vouched = append(m.Vouched, Vouched{records.ID(id), digest})
+		case key == allowTrailer:
+			rule, id, _ := strings.Cut(value, " ")
+			m.Allowed = append(m.Allowed, Allowed{rule, records.ID(id)})
 		case dst == nil:
 			// another tool's trailer
 		case *dst != "":

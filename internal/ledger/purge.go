@@ -52,6 +52,9 @@ func (l *Ledger) Purge(ctx context.Context, names []string, reason string, dry b
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return nil, &ReasonError{VerbPurge}
 	}
+	if err := l.refuseSecretsIn(&Message{Body: reason}); err != nil {
+		return nil, err
+	}
 	release, err := l.lockAll(ctx)
 	if err != nil {
 		return nil, err

@@ -32,6 +32,7 @@ type Tx struct {
 	session  Session
 	notes    []string
 	compared int // additions compared with what stands
+	allowed  []Allowed
 }
 
 // A step is one verb of the edit, for the commit message.
@@ -331,7 +332,7 @@ func (tx *Tx) validate() error {
 			return err
 		}
 	}
-	return nil
+	return tx.refuseSecrets()
 }
 
 func (tx *Tx) validateLinks(r *records.Record) error {

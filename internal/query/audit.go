@@ -140,6 +140,18 @@ func ownInput(ctx context.Context, rd *Reading) audit.Input {
 		View: rd.View, Judge: rd.Judge, Policy: rd.Policy, Unreadable: unreadable(rd.View), Now: rd.Ledger.Now(),
 		SignatureFault: func(r *records.Record) error { return rd.Ledger.SignatureFault(ctx, r) },
 		GivenIn:        func(r *records.Record) string { return rd.Ledger.GivenIn(ctx, rd.Commit, r) },
+		Secrets:        secretsIn(ctx, rd),
+	}
+}
+
+func secretsIn(ctx context.Context, rd *Reading) func(*records.Record) []audit.Secret {
+	find := rd.Ledger.SecretsIn(ctx, rd.Commit)
+	return func(r *records.Record) []audit.Secret {
+		var out []audit.Secret
+		for _, s := range find(r) {
+			out = append(out, audit.Secret{Rule: s.Rule, Field: s.Field})
+		}
+		return out
 	}
 }
 

@@ -152,6 +152,9 @@ type Input struct {
 	// GivenIn names the commit that brought a record's verdict, "" where that is
 	// not known. It may be nil.
 	GivenIn func(*records.Record) string
+	// Secrets finds what in a record is taken for a secret and was not let pass. It
+	// may be nil.
+	Secrets func(*records.Record) []Secret
 	// Loosened is a policy that asks for less review than was decided; mostly nil.
 	Loosened *Loosened
 }

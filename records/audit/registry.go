@@ -9,6 +9,7 @@ var registry = []*Rule{
 	unreadableRecord,
 	disputedRecord,
 	lostSide,
+	secret,
 	unattestedVerdict,
 	loosenedPolicy,
 	danglingLink,
