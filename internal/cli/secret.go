@@ -24,7 +24,7 @@ func (e *Env) letSecretsPass(cmds ...*cobra.Command) {
 		if c.Name() == "list" {
 			continue
 		}
-		c.Flags().StringArrayVar(&e.allowSecrets, allowSecretFlag, nil, "let what `RULE` takes for a secret pass, on record; repeatable")
+		c.Flags().StringArrayVar(&e.allowSecrets, allowSecretFlag, nil, "let a secret by `RULE` pass, on record; repeatable")
 	}
 }
 

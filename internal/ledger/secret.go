@@ -31,7 +31,7 @@ func (s Secret) String() string {
 	case where == "":
 		where = "the new " + string(s.Kind)
 	}
-	return fmt.Sprintf("field '%s' of %s (rule %s)", s.Field, where, s.Rule)
+	return fmt.Sprintf("field '%s' of %s: rule %s takes it for a secret", s.Field, where, s.Rule)
 }
 
 // A SecretError refuses a write that would put secrets on record. It does not hold
@@ -47,7 +47,7 @@ func (e *SecretError) Error() string {
 	if more := len(e.Found) - shown; more > 0 {
 		places = append(places, fmt.Sprintf("and %d more", more))
 	}
-	return "refused as a secret: " + strings.Join(places, ", ")
+	return strings.Join(places, "; ")
 }
 
 // Rules names the rules that found something, each once.

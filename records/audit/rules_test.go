@@ -256,6 +256,17 @@ func standingCases() []ruleCase {
 			s.in.Loosened = &Loosened{Commit: "0123456789abcdef", Review: records.ReviewAny, Held: records.ReviewHuman}
 			return nil
 		}, func(s *store, _ *records.Record) { s.in.Loosened = nil }},
+		{"secret", "in a body", records.Error, func(s *store) *records.Record {
+			r := accepted(s)
+			s.in.Secrets = func(o *records.Record) []Secret {
+				if o.ID != r.ID || o.Body == "" {
+					return nil
+				}
+				return []Secret{{Rule: "github-pat", Field: "body"}}
+			}
+			r.Body = "what the function takes for a secret\n"
+			return r
+		}, func(_ *store, r *records.Record) { r.Body = "" }},
 		{"unattested-verdict", "no commit gave it", records.Error, func(s *store) *records.Record {
 			s.in.Judge.Attested = func(records.ID, *records.Verdict) bool { return false }
 			s.in.GivenIn = func(*records.Record) string { return "0123456789abcdef" }

@@ -32,9 +32,13 @@ What only looks like a secret is let pass by the commit of any verb on the recor
 			return
 		}
 		for _, s := range p.in.Secrets(r) {
+			what := name(r)
+			if s.Field == "title" {
+				what = string(r.ID)
+			}
 			p.report(Finding{
 				Record:  r.ID,
-				Message: fmt.Sprintf("%s '%s' holds a secret in field '%s' (rule %s)", r.Kind, r.ID, s.Field, s.Rule),
+				Message: fmt.Sprintf("%s holds a secret in field '%s' (rule %s)", what, s.Field, s.Rule),
 				Hint:    fmt.Sprintf("git ctx purge %s --reason 'held a secret' --dry-run", r.ID),
 				key:     s.Rule + " " + s.Field,
 			})
