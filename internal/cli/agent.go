@@ -226,6 +226,10 @@ func runAgentHook(ctx context.Context, env *Env, args []string) string {
 // which would have to be closed before the hook may end.
 func (e *Env) openForAgent(host string) func(context.Context, string, string) (*ledger.Ledger, error) {
 	return func(ctx context.Context, dir, session string) (*ledger.Ledger, error) {
+		scope, err := e.boundScope()
+		if err != nil {
+			return nil, err
+		}
 		repo, err := gitstore.Open(ctx, gitstore.Options{Dir: dir, Env: hooks.Scrubbed(e.Environ)})
 		if err != nil {
 			return nil, err
@@ -234,7 +238,7 @@ func (e *Env) openForAgent(host string) func(context.Context, string, string) (*
 			session = e.Getenv("CTX_SESSION")
 		}
 		author := ledger.Author{Actor: records.Agent(host), Tool: "git-ctx/" + Version, Session: session}
-		return ledger.Open(repo, ledger.Options{Author: author, Now: e.Now, Random: e.Random, Getenv: e.Getenv}), nil
+		return bound(ctx, repo, ledger.Options{Author: author, Scope: scope, Now: e.Now, Random: e.Random, Getenv: e.Getenv})
 	}
 }
 

@@ -100,12 +100,11 @@ func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	led := ledger.Open(repo, ledger.Options{
+	led, err := bound(ctx, repo, ledger.Options{
 		Author: e.author(), Scope: scope, Now: e.Now, Random: e.Random, NoIndex: e.noIndex, Getenv: e.Getenv, Passphrase: e.askPassphrase(),
 		AllowSecrets: e.allowSecrets,
 	})
-	if err := led.CheckScope(ctx); err != nil {
-		_ = repo.Close() // nothing was asked of it yet
+	if err != nil {
 		return nil, err
 	}
 	e.repo, e.led = repo, led

@@ -68,7 +68,8 @@ the client is, it is recorded as an agent, by the name it gives itself, and what
 may decide becomes a proposal.
 
 The repository is the one found at start, with -C and --git-dir as everywhere; where there is none,
-standard input's client is asked for its roots. No call leads to another.`,
+standard input's client is asked for its roots. No call leads to another. With --scope the server sees
+and writes that scope beside the project, and no call widens it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return runMCP(cmd.Context(), env, o) },
 	}
 	f := cmd.Flags()
@@ -120,7 +121,7 @@ func (e *Env) execMCP(ctx context.Context, o *mcpOptions) error {
 		return &hintedError{fmt.Errorf("program '%s': %w", MCPProgram, err), "go install github.com/git-ctx/git-ctx/cmd/" + MCPProgram + "@latest"}
 	}
 	args := []string{program}
-	for _, f := range []struct{ flag, value string }{{"-C", e.dir}, {"--git-dir", e.gitDir}, {"--mode", o.mode}, {"--http", o.http},
+	for _, f := range []struct{ flag, value string }{{"-C", e.dir}, {"--git-dir", e.gitDir}, {"--scope", e.scope}, {"--mode", o.mode}, {"--http", o.http},
 		{"--token-file", o.tokenFile}, {"--actor", o.actor}} {
 		if f.value != "" {
 			args = append(args, f.flag, f.value)
@@ -177,6 +178,10 @@ func (e *Env) openEach() (func(context.Context, string, ledger.Author, bool) (*l
 	if err != nil {
 		return nil, fmt.Errorf("option '-C' '%s': %w", e.dir, err)
 	}
+	scope, err := e.boundScope()
+	if err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context, dir string, a ledger.Author, noIndex bool) (*ledger.Ledger, error) {
 		o := gitstore.Options{Dir: dir, Env: e.Environ}
 		if dir == "" {
@@ -186,7 +191,7 @@ func (e *Env) openEach() (func(context.Context, string, ledger.Author, bool) (*l
 		if err != nil {
 			return nil, err
 		}
-		return ledger.Open(repo, ledger.Options{Author: a, Now: e.Now, Random: e.Random, NoIndex: noIndex}), nil
+		return bound(ctx, repo, ledger.Options{Author: a, Scope: scope, Now: e.Now, Random: e.Random, NoIndex: noIndex})
 	}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 )
 
 // scopeVariable binds every command of a process's children to a scope.
@@ -23,6 +24,16 @@ func (e *Env) boundScope() (string, error) {
 		return given, nil
 	}
 	return "", usagef("leave --scope out", "option '--scope' '%s': %s binds this process to another scope", e.scope, scopeVariable)
+}
+
+// bound opens a repository's ledger, bound to a scope that must exist there.
+func bound(ctx context.Context, repo *gitstore.Repo, o ledger.Options) (*ledger.Ledger, error) {
+	led := ledger.Open(repo, o)
+	if err := led.CheckScope(ctx); err != nil {
+		_ = repo.Close() // nothing was asked of it yet
+		return nil, err
+	}
+	return led, nil
 }
 
 // sentByName refuses to give a remote what is in a scope that the command line

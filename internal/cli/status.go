@@ -79,6 +79,9 @@ const shownChanges = 8
 
 func (p *page) status(s *query.StatusAnswer) {
 	branch := "On context branch " + s.Branch
+	if s.Scope != "" {
+		branch += " of scope " + s.Scope
+	}
 	switch {
 	case s.Branch == s.Default:
 		branch += " (the default)"

@@ -145,7 +145,7 @@ func (l *Ledger) mergeCommits(ctx context.Context, ours, theirs gitstore.OID, o 
 	if err := l.policiesAllowMerge(ctx, ours, theirs, ff); err != nil {
 		return nil, err
 	}
-	mg := &merging{l: l, res: res, ours: ours, theirs: theirs, bases: bases}
+	mg := &merging{l: l, res: res, ours: ours, theirs: theirs, bases: bases, joins: o.join}
 	if err := mg.run(ctx, ff); err != nil {
 		return nil, err
 	}

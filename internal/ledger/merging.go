@@ -21,6 +21,8 @@ type merging struct {
 	res          *Merged
 	ours, theirs gitstore.OID
 	bases        []gitstore.OID
+	// joins takes from theirs, the project, whatever it holds: a scope changes none of it.
+	joins bool
 
 	changes []gitstore.Change // over our tree
 	taken   []entry           // theirs, which ours left as it was
@@ -116,7 +118,7 @@ func (m *merging) path(path string) error {
 	switch {
 	case theirOID == "":
 		return nil // verbs never delete files: a foreign deletion does not spread, and a change here stays
-	case oursIsBase:
+	case oursIsBase, m.joins && !strings.HasPrefix(path, receiptsRoot+"/"):
 		m.taken = append(m.taken, entry{path, theirOID})
 		return nil
 	}

@@ -68,10 +68,14 @@ func (l *Ledger) Promote(ctx context.Context, names []string) (*Result, error) {
 		return nil, err
 	}
 	res, err := p.edit(ctx, o, func(tx *Tx) error { return tx.promote(rs) })
-	if err == nil {
-		res.Notes = append(notes, res.Notes...)
+	if err != nil {
+		return nil, err
 	}
-	return res, err
+	res.Notes = append(notes, res.Notes...)
+	if err := l.keepUp(ctx); err != nil {
+		res.Notes = append(res.Notes, err.Error()) // the next reader of the scope tries again
+	}
+	return res, nil
 }
 
 // promotable reads what is to be promoted, and checks that the project can hold it.

@@ -143,6 +143,9 @@ func (l *Ledger) overTransport(ctx context.Context, o SyncOptions, do func(*sync
 	if err := l.refuseMirror(ctx); err != nil {
 		return nil, err
 	}
+	if err := l.keepUp(ctx); err != nil {
+		return nil, err
+	}
 	unlock, err := l.repo.LockTransport(ctx, lockWait)
 	if err != nil {
 		return nil, err

@@ -91,7 +91,17 @@ func (l *Ledger) openMerge(ctx context.Context, commit gitstore.OID) (*madeMerge
 			v.bases[i] = append(v.bases[i], b)
 		}
 	}
-	return v, v.candidates(ctx, l.repo)
+	if err := v.candidates(ctx, l.repo); err != nil {
+		return nil, err
+	}
+	if l.opts.Scope != "" && newEntry(c).IsJoin() {
+		project := v.parents[1]
+		maps.DeleteFunc(v.paths, func(path string, _ bool) bool {
+			_, err := project.OID(path)
+			return err == nil && sameIn(v.made, []*gitstore.Snapshot{project}, path)
+		})
+	}
+	return v, nil
 }
 
 // candidates finds the records at which the commit differs from a parent: only

@@ -23,7 +23,10 @@ import (
 const longest = 20 * time.Second
 
 // options are those of a server on a repository.
-func options(repo *gittest.Repo, write bool) Options {
+func options(repo *gittest.Repo, write bool) Options { return scoped(repo, "", write) }
+
+// scoped are those of a server that is bound to a scope.
+func scoped(repo *gittest.Repo, scope string, write bool) Options {
 	return Options{
 		Write: write, Version: "test", Log: slog.New(slog.DiscardHandler),
 		Random: func(n int) ([]byte, error) {
@@ -39,7 +42,7 @@ func options(repo *gittest.Repo, write bool) Options {
 			if err != nil {
 				return nil, err
 			}
-			return ledger.Open(r, ledger.Options{Author: a, Now: time.Now, Random: rand.Reader, NoIndex: noIndex}), nil
+			return ledger.Open(r, ledger.Options{Author: a, Scope: scope, Now: time.Now, Random: rand.Reader, NoIndex: noIndex}), nil
 		},
 	}
 }

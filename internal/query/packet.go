@@ -41,6 +41,14 @@ func Packet(ctx context.Context, rd *Reading, o PacketOptions) (*packet.Packet, 
 	return packet.Build(rd.View, req)
 }
 
+// contextName is the branch of a reading, and the scope it is of.
+func contextName(rd *Reading) string {
+	if scope := rd.Ledger.Scope(); scope != "" && rd.Branch != "" {
+		return "scopes/" + scope + "/" + rd.Branch
+	}
+	return rd.Branch
+}
+
 // packetRequest is everything that determines the packet.
 func packetRequest(ctx context.Context, rd *Reading, o PacketOptions) (packet.Request, error) {
 	go packet.Warm() // while the store is read
@@ -48,7 +56,7 @@ func packetRequest(ctx context.Context, rd *Reading, o PacketOptions) (packet.Re
 	req := packet.Request{
 		Purpose: o.Purpose, Kinds: o.Kinds, Judge: rd.Judge,
 		Budget: cmp.Or(o.Budget, v.Policy.Budget), MaxChars: cmp.Or(o.MaxChars, v.Policy.MaxChars),
-		Commit: string(v.Commit), Context: v.Branch, Default: v.Default, Behind: v.Behind,
+		Commit: string(v.Commit), Context: contextName(rd), Default: v.Default, Behind: v.Behind,
 		StoreTime: v.When, Unreadable: len(v.Unreadable), Version: o.Version,
 	}
 	var err error

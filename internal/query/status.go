@@ -22,6 +22,7 @@ type StatusAnswer struct {
 	NoStatus
 	Commit  gitstore.OID `json:"commit"`
 	Branch  string       `json:"branch"`
+	Scope   string       `json:"scope,omitempty"` // that the process is bound to
 	Default string       `json:"default_branch"`
 	// Behind counts the default branch's commits that this branch lacks.
 	Behind   int            `json:"behind"`
@@ -73,7 +74,7 @@ type SinceAnswer struct {
 // checkpoint holds; all when it is negative. Why the actor is taken for who it is
 // is the caller's to say.
 func Status(ctx context.Context, rd *Reading, limit int) (*StatusAnswer, error) {
-	s := &StatusAnswer{NoStatus: NoStatus{Format: AnswerFormat, Initialised: true}, Commit: rd.Commit, Branch: rd.Branch, Default: rd.Default, Behind: rd.Behind,
+	s := &StatusAnswer{NoStatus: NoStatus{Format: AnswerFormat, Initialised: true}, Commit: rd.Commit, Branch: rd.Branch, Scope: rd.Ledger.Scope(), Default: rd.Default, Behind: rd.Behind,
 		Current: []Current{}, Review: rd.Judge.Review, Actor: rd.Ledger.Author().Actor}
 	follow, _, err := rd.Ledger.Repo().Config(ctx, "ctx.follow")
 	if err != nil {
