@@ -7,7 +7,6 @@ const jsonFormat = query.AnswerFormat
 
 // What JSON answers are made of is the questions': other front ends give the same.
 type (
-	standingJSON = query.Standing
-	recordLine   = query.Line
-	changedJSON  = query.Changed
+	recordLine  = query.Line
+	changedJSON = query.Changed
 )
