@@ -54,6 +54,7 @@ func (p *pool) rank(req Request, f *focus) {
 	}
 	p.ruleRunbooks(q, paths, f)
 	p.ruleFocus(f)
+	p.ruleDisputed()
 	p.ruleTwins()
 	p.ruleNext(f)
 }

@@ -52,6 +52,34 @@ func (p *pool) ruleFocus(f *focus) {
 	}
 }
 
+// ruleDisputed sets behind the others the records of a contradiction that a
+// better one tells of: its line names them.
+func (p *pool) ruleDisputed() {
+	told := make(map[string]bool)
+	for _, c := range p.sorted(secDisputed) {
+		again := len(c.st.Contradictions) > 0
+		for _, x := range c.st.Contradictions {
+			again = again && told[x.Key()]
+			told[x.Key()] = true
+		}
+		if again {
+			c.lag = 1
+		}
+	}
+}
+
+// sorted returns a section's candidates, the best first.
+func (p *pool) sorted(s sectionID) []*candidate {
+	var cs []*candidate
+	for _, c := range p.candidates {
+		if c.section == s {
+			cs = append(cs, c)
+		}
+	}
+	slices.SortStableFunc(cs, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
+	return cs
+}
+
 // ruleTwins bars, of what imports brought under one title, all but the best: a
 // tracker's recurring issues say the same many times.
 func (p *pool) ruleTwins() {

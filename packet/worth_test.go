@@ -2,6 +2,7 @@ package packet
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -107,6 +108,49 @@ func TestEqualRelevanceGoesByWorth(t *testing.T) {
 		}
 	}
 	t.Error("no budget shows them all")
+}
+
+func TestDisputesComeBeforeWhatIsAsRelevant(t *testing.T) {
+	asking := func(q string) func(*records.Record) { return func(r *records.Record) { r.Question = q } }
+	rs := []*records.Record{
+		rec("dec-1aaaaaaaaa", records.Accepted, "Evict the oldest from the cache", old, asking("Which eviction?")),
+		rec("dec-2aaaaaaaaa", records.Accepted, "Evict the largest from the cache", old, asking("Which eviction?")),
+		rec("dec-3aaaaaaaaa", records.Accepted, "Fill the cache by night", old, asking("When to fill?")),
+		rec("dec-4aaaaaaaaa", records.Accepted, "Fill the cache at start", old, asking("When to fill?")),
+		rec(decID, records.Accepted, "Keep the cache in memory", sure(100)),
+		rec(dec2ID, records.Accepted, "Write the cache through", sure(100)),
+		rec(hypID, records.Refuted, "A cold cache", sure(100)),
+	}
+	req := request("cache")
+	least, got := leastBudget(t, req, rs), []string(nil)
+	told := func(p *Packet) int {
+		n := 0
+		for _, pair := range [][]records.ID{{"dec-1aaaaaaaaa", "dec-2aaaaaaaaa"}, {"dec-3aaaaaaaaa", "dec-4aaaaaaaaa"}} {
+			if where(t, p, pair[0]) == "disputed" || where(t, p, pair[1]) == "disputed" {
+				n++
+			}
+		}
+		return n
+	}
+	for req.Budget = least; req.Budget < least+400; req.Budget++ {
+		p := build(t, req, rs...)
+		at := fmt.Sprintf("%d of 2 disputes", told(p))
+		for _, s := range p.Sections {
+			at += fmt.Sprintf(", %d %s", len(s.Items), s.Name)
+		}
+		if len(got) == 0 || got[len(got)-1] != at {
+			got = append(got, at)
+		}
+	}
+	want := []string{
+		"0 of 2 disputes, 0 focus", "1 of 2 disputes, 0 focus, 1 disputed", "2 of 2 disputes, 0 focus, 2 disputed",
+	}
+	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
+		t.Errorf("the packet grows by %q, want it to begin with %q", got, want)
+	}
+	if last := got[len(got)-1]; last != "2 of 2 disputes, 0 focus, 2 decisions, 1 ruled-out, 4 disputed" {
+		t.Errorf("control: the largest packet has %s", last)
+	}
 }
 
 func TestTextWaitsForLinesElsewhere(t *testing.T) {
