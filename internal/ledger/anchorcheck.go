@@ -37,8 +37,8 @@ type AnchorCheck struct {
 // Lost reports whether what the anchor cites can no longer be found.
 func (c AnchorCheck) Lost() bool { return c.State == AnchorStale || c.State == AnchorGone }
 
-// ErrNoWorktree says that there are no files to compare anchors with.
-var ErrNoWorktree = errors.New("this repository has no worktree to compare anchors with")
+// ErrNoWorktree says that there are no files to read.
+var ErrNoWorktree = errors.New("this repository has no worktree")
 
 // CheckAnchors compares anchors with the files of the worktree, each file read
 // once, and returns what it found in the same order. The digest alone tells:

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,17 +20,34 @@ type Imported struct {
 	New, Changed, Same int
 	// Forgotten are the records that were left out, as they are forgotten here.
 	Forgotten []records.ID
+	// Twins are those that were left out as the branch holds their text already;
+	// see [ImportOptions.SkipTwins].
+	Twins []Twin
 	// Merged is nil in a dry run, and where the source has never given a record.
 	*Merged
 }
 
 var sourceName = lazyregexp.New(`^[a-z0-9][a-z0-9-]*$`)
 
+// A Twin is a record that an import left out, and the one that has its text.
+type Twin struct {
+	ID, Of records.ID
+	State  records.State // of the latter; records.Forgotten when it is forgotten
+}
+
 // ImportOptions are the choices of an import.
 type ImportOptions struct {
 	DryRun bool
 	// Again is the reason to take over what was ruled out here.
 	Again string
+	// Actor is who imports; "" is agent/import.
+	Actor records.Actor
+	// SkipTwins leaves new records out whose text another record of their kind has
+	// on the branch, in force or ruled out.
+	SkipTwins bool
+	// Renew gives what to commit of a record that the source's last import gave
+	// before: was itself when there is nothing new. Nil takes the new one as it is.
+	Renew func(was, now *records.Record) *records.Record
 }
 
 // Import commits records on their source's vendor branch, with the source's
@@ -82,6 +100,12 @@ func (l *Ledger) importable(ctx context.Context, branch string, tip gitstore.OID
 			res.Forgotten = append(res.Forgotten, r.ID)
 			continue
 		}
+		if !known && o.SkipTwins {
+			if twin := twinOf(v, r); twin != nil {
+				res.Twins = append(res.Twins, *twin)
+				continue
+			}
+		}
 		if !known && o.Again == "" {
 			if err := refuseRuledOut(v, r); err != nil {
 				return nil, fmt.Errorf("import %s '%s': %w", r.Kind, r.ID, err)
@@ -90,6 +114,22 @@ func (l *Ledger) importable(ctx context.Context, branch string, tip gitstore.OID
 		kept = append(kept, r)
 	}
 	return kept, v.Err()
+}
+
+// twinOf finds another record with the text of r, one that is ruled out first; nil when there is none.
+func twinOf(v records.View, r *records.Record) *Twin {
+	for _, o := range ruledOut(v, r) {
+		if o.Tombstone != nil {
+			return &Twin{r.ID, o.ID, records.Forgotten}
+		}
+		return &Twin{r.ID, o.ID, stateIn(v, o)}
+	}
+	for _, id := range v.Titled(r.Kind, records.Normalize(r.Title)) {
+		if o, ok := v.Record(id); ok && id != r.ID && o.Tombstone == nil {
+			return &Twin{r.ID, id, stateIn(v, o)}
+		}
+	}
+	return nil
 }
 
 // vendor brings the source's vendor branch up to the given records.
@@ -117,22 +157,25 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 	scan := l.scanSecrets()
 	var changes []gitstore.Change
 	for _, r := range rs {
-		data, err := records.Format(r)
-		if err != nil {
-			return fmt.Errorf("import %s '%s': %w", r.Kind, r.ID, err)
-		}
 		path := records.IDPath(r.ID)
 		was, err := contentOf(held, path)
+		if err != nil {
+			return err
+		}
+		if old, err := records.Parse(path, was); err == nil && o.Renew != nil { // one that cannot be read is replaced
+			r = o.Renew(old, r)
+		}
+		data, err := records.Format(r)
 		switch {
 		case err != nil:
-			return err
+			return fmt.Errorf("import %s '%s': %w", r.Kind, r.ID, err)
 		case was == nil:
 			res.New++
-		case string(was) != string(data):
-			res.Changed++
-		default:
+		case string(was) == string(data):
 			res.Same++
 			continue
+		default:
+			res.Changed++
 		}
 		before, _ := records.Parse(path, was) // one that cannot be read said nothing
 		scan.record(r, before)
@@ -152,7 +195,7 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 	who := storeIdentity(when)
 	m := &Message{
 		Subject: fmt.Sprintf("import: %d records from %s", len(changes), source),
-		Verb:    "import", Actor: "agent/import",
+		Verb:    "import", Actor: cmp.Or(o.Actor, "agent/import"),
 	}
 	if o.Again != "" {
 		m.Body = "again: " + o.Again
