@@ -110,12 +110,20 @@ type importedJSON struct {
 	Notes   []skippedJSON  `json:"notes"`
 	// Forgotten are left out: they are forgotten here.
 	Forgotten []records.ID `json:"forgotten"`
-	Merge     *mergedJSON  `json:"merge"` // null in a dry run, and where there is nothing to import
+	// Twins are left out: another record has their text.
+	Twins []twinJSON  `json:"twins"`
+	Merge *mergedJSON `json:"merge"` // null in a dry run, and where there is nothing to import
 }
 
 type sourceIDJSON struct {
 	ID  records.ID `json:"id"`
 	Key string     `json:"key"`
+}
+
+type twinJSON struct {
+	ID    records.ID    `json:"id"`
+	Of    records.ID    `json:"of"`
+	State records.State `json:"state"`
 }
 
 type skippedJSON struct {
@@ -145,6 +153,7 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 		if len(res.Forgotten) > 0 {
 			env.note("note: left out, as forgotten here: %s", joinIDs(res.Forgotten))
 		}
+		env.noteTwins(res.Twins)
 		if o.verbose || len(src.Records) == 0 || res.New+res.Changed > 0 {
 			env.noteSkipped(src.Skipped, o.verbose)
 		}
@@ -160,7 +169,10 @@ func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) impor
 	out := importedJSON{
 		Format: jsonFormat, Source: src.Source, DryRun: dryRun, Vendor: res.Vendor,
 		New: res.New, Changed: res.Changed, Same: res.Same, Records: []sourceIDJSON{}, Skipped: []skippedJSON{}, Notes: []skippedJSON{},
-		Forgotten: append([]records.ID{}, res.Forgotten...),
+		Forgotten: append([]records.ID{}, res.Forgotten...), Twins: []twinJSON{},
+	}
+	for _, t := range res.Twins {
+		out.Twins = append(out.Twins, twinJSON(t))
 	}
 	for _, r := range src.Records {
 		key := ""

@@ -117,7 +117,7 @@ func addCommands(env *Env, root *cobra.Command) {
 	add(groupRead, newSearchCmd(env), newGraphCmd(env), newLineageCmd(env), newWhyCmd(env))
 	add(groupRead, newAuditCmd(env), newReviewCmd(env))
 	add(groupStore, newInitCmd(env), newCommitCmd(env), newBranchCmd(env), newSwitchCmd(env), newMergeCmd(env), newConflictsCmd(env),
-		newResolveCmd(env), newRevertCmd(env), newImportCmd(env), newExportCmd(env), newFsckCmd(env), newDoctorCmd(env),
+		newResolveCmd(env), newRevertCmd(env), newBootstrapCmd(env), newImportCmd(env), newExportCmd(env), newFsckCmd(env), newDoctorCmd(env),
 		newWorktreeCmd(env), newHooksCmd(env), newAgentCmd(env), newSyncCmd(env), newFetchCmd(env), newPullCmd(env), newPushCmd(env),
 		newScopeCmd(env), newPromoteCmd(env))
 	add(groupOther, newMCPCmd(env), newHookCmd(env), newMergeDriverCmd(env), newDemoCmd(env), newCompletionCmd(env), newManCmd(env), newVersionCmd(env))
@@ -133,7 +133,7 @@ func writesText(c *cobra.Command) bool {
 	switch c.Name() {
 	case "claim", "purge": // the one writes none, and the other's reason outlives what it takes away
 		return false
-	case "review", "audit", "commit", "resolve", "revert", "import":
+	case "review", "audit", "commit", "resolve", "revert", "import", "bootstrap":
 		return true
 	}
 	return c.GroupID == groupRecord

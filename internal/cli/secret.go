@@ -21,7 +21,7 @@ func (e *Env) letSecretsPass(cmds ...*cobra.Command) {
 			e.letSecretsPass(c.Commands()...)
 			continue
 		}
-		if c.Name() == "list" {
+		if c.Name() == "list" || c.Name() == "map" {
 			continue
 		}
 		c.Flags().StringArrayVar(&e.allowSecrets, allowSecretFlag, nil, "let a secret by `RULE` pass, on record; repeatable")

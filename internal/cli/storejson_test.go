@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -37,8 +38,11 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 		{"merge", merged,
 			"changed commit contradictions contradictions.ids contradictions.rule disputed disputed.fields disputed.id " +
 				"dropped dropped.field dropped.id dropped.rule dropped.value fast_forward refused secrets secrets.field secrets.record secrets.rule up_to_date"},
-		{"import", importedJSON{Records: []sourceIDJSON{{}}, Skipped: []skippedJSON{{}}, Notes: []skippedJSON{{}}},
-			"changed dry_run forgotten format merge new notes notes.item notes.reason records records.id records.key same skipped skipped.item skipped.reason source vendor"},
+		{"import", importedJSON{Records: []sourceIDJSON{{}}, Skipped: []skippedJSON{{}}, Notes: []skippedJSON{{}}, Twins: []twinJSON{{}}},
+			"changed dry_run forgotten format merge new notes notes.item notes.reason records records.id records.key same skipped skipped.item skipped.reason source twins twins.id twins.of twins.state vendor"},
+		{"bootstrap map", importer.Plan{Skipped: []importer.Skip{{}}, Proposals: []importer.Proposal{{Question: "q", Options: []string{"o"}, Body: "b", Asks: "a", Date: "d", Anchors: []importer.Cited{{}}}}},
+			"format proposals proposals.anchors proposals.anchors.lines proposals.anchors.path proposals.anchors.sha256 proposals.asks proposals.body proposals.confidence proposals.date " +
+				"proposals.key proposals.kind proposals.options proposals.question proposals.title proposals.why skipped skipped.item skipped.reason"},
 		{"purge", jsonOfPurged(&ledger.Purged{Refs: []ledger.RefMove{{}}}, false),
 			"alternates commits dry_run elsewhere files format ids objects quoted refs refs.commits refs.new refs.old refs.ref remotes versions"},
 		{"scope list", scopesAnswer{}, "format scopes"},

@@ -1,6 +1,6 @@
 // Package importer turns the files of other tools into records: beads' JSONL
-// export and folders of architecture decision records, and decisions back into
-// the latter.
+// export, folders of architecture decision records, and decisions back into the
+// latter; and what a repository's own documents state into proposals.
 //
 // It owns the mapping of their fields, states and links. It is pure: no git, no
 // clock, no randomness; ids come from the source's own keys, times and names
@@ -30,16 +30,16 @@ const Actor records.Actor = "agent/import"
 // key alone; a part of one as "key: part"; a field that was left out everywhere
 // as "field 'name'".
 type Skip struct {
-	Item   string
-	Reason string
+	Item   string `yaml:"item" json:"item"`
+	Reason string `yaml:"reason" json:"reason"`
 	// Note says that nothing is left out: the item became a record, and this is
 	// what was assumed or altered on the way.
-	Note bool
+	Note bool `yaml:"-" json:"-"`
 }
 
 // A Result is what one import makes of a source.
 type Result struct {
-	// Source is "beads" or "adr".
+	// Source is "beads", "adr" or "bootstrap".
 	Source string
 	// Records are complete and sorted by id; every link leads to another of them.
 	Records []*records.Record
@@ -130,14 +130,18 @@ func (r *run) result() (*Result, error) {
 // derives alike but no other verdict has.
 func seal(rec *records.Record) {
 	v := rec.Verdict
-	if rec.Judged() {
+	if rec.Judged() || v.Asks != "" {
 		v.Of = rec.Digest()
 	}
 	h := sha256.New()
-	for _, s := range []string{
+	said := []string{
 		string(rec.ID), string(v.State), v.Of, v.Reason, string(v.SupersededBy),
 		v.By, string(v.Actor), v.At.Format(time.RFC3339),
-	} {
+	}
+	if v.Asks != "" {
+		said = append(said, string(v.Asks))
+	}
+	for _, s := range said {
 		_, _ = io.WriteString(h, s) // a hash does not fail
 		_, _ = h.Write([]byte{0})
 	}

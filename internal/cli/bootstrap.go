@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/git-ctx/git-ctx/internal/importer"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+)
+
+func newBootstrapCmd(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "bootstrap", Short: "propose what the repository's documents already state",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			const hint = "git ctx bootstrap map\ngit ctx bootstrap apply"
+			if len(args) == 0 {
+				return usagef(hint, "'bootstrap' needs to know what: map or apply")
+			}
+			return usagef(hint, "unknown command '%s': it is map or apply", args[0])
+		},
+	}
+	cmd.AddCommand(newBootstrapMapCmd(env), newBootstrapApplyCmd(env))
+	return cmd
+}
+
+type bootstrapMapOptions struct {
+	script  scriptFlags
+	verbose bool
+}
+
+func newBootstrapMapCmd(env *Env) *cobra.Command {
+	o := &bootstrapMapOptions{}
+	cmd := &cobra.Command{
+		Use: "map", Short: "list the goals, decisions and hypotheses that the documents state", Args: noArgs,
+		Long: "List what the documents of the worktree state as goals, decisions and hypotheses: README,\n" +
+			"CHANGELOG, ARCHITECTURE and the like, and what lies in docs, adr, rfcs and such folders, as\n" +
+			".md, .rst, .adoc and .txt. They are found by fixed patterns, each with the lines it stands on.\n" +
+			"What git ignores, links and other repositories are left out. Nothing is written.\n" +
+			"--format=yaml or json writes a plan for git ctx bootstrap apply, to be edited first.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return runBootstrapMap(cmd.Context(), env, o) },
+	}
+	o.script.bind(cmd.Flags(), "kind, confidence, path, lines, key, title")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list all that was skipped, a document a line")
+	return cmd
+}
+
+func runBootstrapMap(ctx context.Context, env *Env, o *bootstrapMapOptions) error {
+	if err := env.formats("yaml"); err != nil {
+		return err
+	}
+	plan, err := env.mapDocuments(ctx)
+	if err != nil {
+		return err
+	}
+	switch {
+	case env.json():
+		return env.writeJSON(plan)
+	case env.format == "yaml":
+		text, err := importer.FormatPlan(plan)
+		if err == nil {
+			_, err = env.Stdout.Write(text)
+		}
+		return err
+	case o.script.wanted():
+		for _, q := range plan.Proposals {
+			at := q.Anchors[0]
+			if err := o.script.row(env, string(q.Kind), fmt.Sprint(q.Confidence), at.Path, at.Lines, q.Key, q.Title); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	env.noteSkipped(plan.Skipped, o.verbose)
+	if len(plan.Proposals) == 0 {
+		env.note("no document states a goal, decision or hypothesis that is known by its form")
+		return nil
+	}
+	return env.page(ctx, nil, func(p *page) { p.plan(plan) })
+}
+
+// plan writes what a plan proposes for a person.
+func (p *page) plan(plan *importer.Plan) {
+	for _, q := range plan.Proposals {
+		p.printf("%s %s\n", painted{text: string(q.Kind), colour: bold, width: len("hypothesis")}, q.Title)
+		for _, a := range q.Anchors {
+			p.printf("           %s:%s", a.Path, a.Lines)
+		}
+		p.printf(" (%s, %s)\n", q.Why, fmt.Sprint(q.Confidence))
+	}
+	p.printf("%s; git ctx bootstrap apply records them, git ctx bootstrap map --format=yaml writes a plan to edit first\n",
+		plural(len(plan.Proposals), "proposal"))
+}
+
+// mapDocuments maps the documents of the worktree.
+func (e *Env) mapDocuments(ctx context.Context) (*importer.Plan, error) {
+	led, err := e.ledger(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names, err := led.WorktreeFiles(ctx, importer.DocumentPatterns()...)
+	if err != nil {
+		return nil, err
+	}
+	root, err := led.OpenWorktree()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return importer.Map(root, names), nil
+}
+
+func newBootstrapApplyCmd(env *Env) *cobra.Command {
+	o := importOptions{}
+	cmd := &cobra.Command{
+		Use: "apply [FILE|-]", Short: "record a plan as proposals that wait for review", Args: oneFile,
+		Long: "Record what a plan of git ctx bootstrap map proposes, or, without one, what the map lists now.\n" +
+			"Whoever applies it, all of it are proposals of agent/bootstrap: none is accepted or verified,\n" +
+			"and git ctx review goes through them. The same again changes nothing; a section that changed\n" +
+			"changes its proposal. What is recorded or ruled out here already is left out. A document\n" +
+			"without the lines that the plan cites refuses it.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runBootstrapApply(cmd.Context(), env, args, o)
+		},
+	}
+	cmd.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "say what would be recorded and write nothing")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list all that was skipped, a document a line")
+	return cmd
+}
+
+func runBootstrapApply(ctx context.Context, env *Env, files []string, o importOptions) error {
+	o.Actor, o.SkipTwins, o.Renew = importer.BootstrapActor, true, importer.Renew
+	read := func(e *Env, _ string) (*importer.Result, error) { return e.readPlan(ctx, files) }
+	err := runImport(ctx, env, read, "", o)
+	if err == nil && !env.json() && !o.DryRun && env.wrote() {
+		env.note("hint: git ctx review goes through what waits for a decision")
+	}
+	return err
+}
+
+// readPlan reads the plan of a file, or maps the documents, and makes records of it.
+func (e *Env) readPlan(ctx context.Context, files []string) (*importer.Result, error) {
+	var plan *importer.Plan
+	if len(files) == 0 {
+		mapped, err := e.mapDocuments(ctx)
+		if err != nil {
+			return nil, err
+		}
+		plan = mapped
+	} else {
+		data, err := e.readInput(files[0], maxInput, "a plan holds")
+		if err != nil {
+			return nil, err
+		}
+		if plan, err = importer.ParsePlan(data); err != nil {
+			return nil, &hintedError{fmt.Errorf("plan '%s': %w", files[0], err), "git ctx bootstrap map --format=yaml"}
+		}
+	}
+	led, err := e.ledger(ctx)
+	if err != nil {
+		return nil, err
+	}
+	root, err := led.OpenWorktree()
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return planRecords(plan, root)
+}
+
+func planRecords(plan *importer.Plan, root *os.Root) (*importer.Result, error) {
+	res, err := plan.Records(root)
+	if errors.Is(err, importer.ErrMoved) {
+		return nil, &hintedError{err, "git ctx bootstrap map"}
+	}
+	return res, err
+}
+
+// noteTwins tells what an import left out as it is on the branch already.
+func (e *Env) noteTwins(twins []ledger.Twin) {
+	for _, t := range twins {
+		e.note("note: left out, as '%s' says it already and is %s", t.Of, t.State)
+	}
+}

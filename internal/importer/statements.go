@@ -1,0 +1,440 @@
+package importer
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A role is what a heading says of the text below it.
+type role string
+
+const (
+	roleGoals      role = "goals"
+	roleNonGoals   role = "non-goals"
+	roleDecisions  role = "decisions"
+	roleRationale  role = "rationale"
+	roleHypotheses role = "hypotheses"
+	roleRoadmap    role = "roadmap"
+	roleDone       role = "done" // what a roadmap keeps of what is behind it
+)
+
+// notGoal begins the title of a decision not to do something.
+const notGoal = "Not a goal: "
+
+// roleOf reads a heading.
+func roleOf(heading string) role {
+	name := strings.Join(strings.FieldsFunc((part{heading: heading}).name(), func(r rune) bool { return unicode.Is(unicode.Pd, r) || r == ' ' }), " ")
+	switch name {
+	case "goal", "goals", "project goals", "design goals", "our goals", "main goals", "primary goals", "key goals", "goals and objectives", "objectives":
+		return roleGoals
+	case "non goals", "nongoals", "non goal", "anti goals", "out of scope", "explicit non goals":
+		return roleNonGoals
+	case "decision", "decisions", "key decisions", "design decisions", "architecture decisions", "architectural decisions", "technical decisions", "decision outcome", "decision log":
+		return roleDecisions
+	case "rationale", "design rationale":
+		return roleRationale
+	case "hypothesis", "hypotheses", "working hypotheses", "assumptions", "design assumptions", "working assumptions":
+		return roleHypotheses
+	case "roadmap", "road map", "planned", "planned features":
+		return roleRoadmap
+	case "done", "completed", "shipped", "released", "history", "finished", "already done":
+		return roleDone
+	}
+	return ""
+}
+
+// A guess is how a statement was recognised, and how sure that makes it one.
+type guess struct {
+	kind       records.Kind
+	why        string
+	confidence float64
+}
+
+// A reading takes the proposals out of one document.
+type reading struct {
+	name       string
+	raw, lines []string // as in the file, and without mark of byte order and CR
+	out        []Proposal
+	taken      map[*chapter]bool // proposed whole
+}
+
+// chapter takes what a section and those below it state.
+func (rd *reading) chapter(s *chapter, inherited role) {
+	if rd.taken[s] {
+		return
+	}
+	r := roleOf(s.heading)
+	if r == "" && (inherited == roleRoadmap || inherited == roleDone) {
+		r = inherited
+	}
+	in := func(k records.Kind, confidence float64) guess {
+		return guess{k, fmt.Sprintf("section '%s'", s.heading), confidence}
+	}
+	switch r {
+	case roleGoals:
+		rd.items(s, in(records.Goal, 0.9), "")
+	case roleNonGoals:
+		rd.items(s, in(records.Decision, 0.7), notGoal)
+	case roleHypotheses:
+		rd.items(s, in(records.Hypothesis, 0.7), "")
+	case roleRoadmap:
+		rd.roadmap(s)
+	case roleDecisions:
+		switch {
+		case rd.headed(s):
+		case single(s):
+			rd.first(s, in(records.Decision, 0.85), "")
+		default:
+			rd.items(s, in(records.Decision, 0.85), "")
+		}
+	case roleRationale:
+		rd.rationale(s)
+	case roleDone:
+	default:
+		rd.blocks(s.blocks)
+	}
+	for _, sub := range s.subs {
+		rd.chapter(sub, r)
+	}
+}
+
+// items takes each item of the section's outer list as one statement, or, where
+// there is no list, its first paragraph.
+func (rd *reading) items(s *chapter, g guess, prefix string) {
+	listed := false
+	var beside []block
+	for _, b := range s.blocks {
+		if !b.item {
+			beside = append(beside, b)
+		}
+		if !b.item || b.depth > outermost(s.blocks) {
+			continue
+		}
+		listed = true
+		item := g
+		item.why = "item of the " + g.why
+		if !b.done {
+			rd.state(item, prefix, statementOf(b.text), b)
+		}
+	}
+	if listed {
+		rd.blocks(beside)
+		return
+	}
+	rd.first(s, g, prefix)
+}
+
+// single reports whether a section is on one decision, told before any list: of
+// its reasons, then.
+func single(s *chapter) bool {
+	return len(s.blocks) > 0 && !s.blocks[0].item && !strings.HasSuffix(s.blocks[0].text, ":") && !strings.HasSuffix(strings.ToLower(s.heading), "s")
+}
+
+// first takes what the section's first paragraph says first.
+func (rd *reading) first(s *chapter, g guess, prefix string) {
+	if len(s.blocks) == 0 {
+		return
+	}
+	if own, prefix, title, ok := labelled(s.blocks[0].text); ok { // a label says more exactly what it is
+		rd.state(own, prefix, title, s.blocks[0])
+		return
+	}
+	if title, decided := decidedIn(s.blocks[0].text); decided && g.kind == records.Decision {
+		rd.stateChapter(g, title, s)
+		return
+	}
+	title := statementOf(s.blocks[0].text)
+	if !negated.MatchString(title) {
+		title = prefix + title
+	}
+	rd.stateChapter(g, title, s)
+}
+
+func outermost(bs []block) int {
+	depth := -1
+	for _, b := range bs {
+		if b.item && (depth < 0 || b.depth < depth) {
+			depth = b.depth
+		}
+	}
+	return depth
+}
+
+// roadmap takes the open items of a roadmap's lists as goals.
+func (rd *reading) roadmap(s *chapter) {
+	for _, b := range s.blocks {
+		if b.item && !b.done && b.depth == outermost(s.blocks) {
+			rd.state(guess{records.Goal, fmt.Sprintf("item of the roadmap '%s'", firstOf(s.heading, path.Base(rd.name))), 0.6}, "", statementOf(b.text), b)
+		}
+	}
+}
+
+// struck reports whether an item is struck out or marked as done in words.
+func struck(text string) bool {
+	return strings.HasPrefix(text, "~~") || doneMark.MatchString(text)
+}
+
+// negated begins what says itself that it is not to be: "No change to the API".
+var negated = lazyregexp.New(`(?i)^(?:no|not|never|do not|don't|does not|doesn't|will not|won't|we do not|we don't|we will not) `)
+
+var doneMark = lazyregexp.New(`(?i)^(?:✅|✔|☑|:white_check_mark:|:heavy_check_mark:|done\b|\[done\])|\((?:done|shipped|completed|released)\)\W*$`)
+
+// headed takes the headings below a section on decisions as decisions, where
+// they read as statements. It reports whether there are any.
+func (rd *reading) headed(s *chapter) bool {
+	found := false
+	for _, sub := range s.subs {
+		if roleOf(sub.heading) == "" && wordsOf(sub.heading) >= leastWords {
+			rd.taken[sub] = rd.stateChapter(guess{records.Decision, fmt.Sprintf("heading below '%s'", s.heading), 0.7}, statementOf(sub.heading), sub)
+			found = found || rd.taken[sub]
+		}
+	}
+	return found
+}
+
+// rationale takes the heading above a rationale as the decision that it gives the reasons of.
+func (rd *reading) rationale(s *chapter) {
+	of := s.parent
+	told := func(p Proposal) bool { // in the section itself
+		first, _ := records.Anchor{Lines: p.Anchors[0].Lines}.LineRange()
+		return p.Kind == records.Decision && first >= of.first
+	}
+	if of == nil || of.heading == "" || of.level < 2 || len(s.blocks) == 0 || wordsOf(of.heading) < leastWords || roleOf(of.heading) != "" || slices.ContainsFunc(rd.out, told) {
+		rd.blocks(s.blocks)
+		return
+	}
+	rd.stateChapter(guess{records.Decision, fmt.Sprintf("heading with a section '%s'", s.heading), 0.5}, statementOf(of.heading), of)
+}
+
+// blocks looks for labels and sentences that state something wherever they stand.
+func (rd *reading) blocks(bs []block) {
+	for i := 0; i < len(bs); i++ {
+		b := bs[i]
+		if g, prefix, rest, ok := labelled(b.text); ok {
+			if rest != "" {
+				rd.state(g, prefix, rest, b)
+				continue
+			}
+			for i+1 < len(bs) { // the label stands alone, above what it is of
+				i++
+				rd.state(g, prefix, statementOf(bs[i].text), bs[i])
+				if !bs[i].item || i+1 < len(bs) && !bs[i+1].item {
+					break
+				}
+			}
+			continue
+		}
+		if !telling.MatchString(b.text) {
+			continue
+		}
+		if title, ok := decidedIn(b.text); ok {
+			rd.state(guess{records.Decision, "sentence that tells a decision", 0.8}, "", title, b)
+			continue
+		}
+		for _, s := range sentencesOf(b.text) {
+			if m := believed.FindStringSubmatch(s); m != nil && !pronoun.MatchString(m[1]) {
+				rd.state(guess{records.Hypothesis, "sentence that tells a belief", 0.7}, "", capital(statementOf(m[1])), b)
+				break
+			}
+		}
+	}
+}
+
+var (
+	// telling is in every sentence that the patterns below find, and cheap to look for.
+	telling = lazyregexp.New(`(?i)decided|agreed|resolved|opted|settled|chose|believe|suspect|assum|hypothes|suspicion`)
+
+	label = lazyregexp.New(`(?i)^(decisions?|decided|goals?|objectives?|non-goals?|hypothes[ie]s|working hypothes[ie]s|assumptions?)(?: \d+)?\s*:\s*(.*)$`)
+
+	lead      = `(?:(?:therefore|thus|so|hence|instead|consequently|for now|finally|ultimately|as a result|in the end|for (?:this|that|these) reasons?),? |(?:after|since|because|given|due to|as) [^,;.?]+, )?`
+	weDecided = lazyregexp.New(`(?i)^` + lead + `(?:we|the team|the project|the maintainers) (?:have |has )?(?:therefore |also |explicitly |deliberately |finally |thus )?` +
+		`(?:(?:decided|agreed|resolved|opted) (?:(?:(not )?to|that) (.+)|on .+|for .+|against .+)|settled on .+|ch(?:o|os)se(?:n)? .+)$`)
+	itWasDecided = lazyregexp.New(`(?i)^` + lead + `it (?:was|has been) (?:decided|agreed) (?:(not )?to|that) (.+)$`)
+	believed     = lazyregexp.New(`(?i)^` + lead + `(?:we (?:now |still |strongly |currently )?(?:believe|suspect|assume|hypothesi[sz]e)|(?:our|the) (?:working )?(?:hypothesis|assumption|suspicion) is) (?:that )?(.+)$`)
+	pronoun      = lazyregexp.New(`(?i)^(?:it|this|that|these|those|they|he|she)\b`) // whose noun is elsewhere
+	secondPerson = lazyregexp.New(`(?i)\b(?:you|your|yours)\b`)
+)
+
+// labelled takes a statement that says what it is: "Decision: use a cache".
+func labelled(text string) (g guess, prefix, rest string, ok bool) {
+	var m []string
+	if strings.Contains(text, ":") {
+		m = label.FindStringSubmatch(plain(text))
+	}
+	if m == nil {
+		return guess{}, "", "", false
+	}
+	word := strings.ToLower(m[1])
+	g = guess{records.Decision, fmt.Sprintf("label '%s:'", m[1]), 0.9}
+	switch {
+	case strings.HasPrefix(word, "goal"), strings.HasPrefix(word, "objective"):
+		g.kind = records.Goal
+	case strings.Contains(word, "hypothes"), strings.HasPrefix(word, "assumption"):
+		g.kind = records.Hypothesis
+	case strings.HasPrefix(word, "non"):
+		prefix = notGoal
+	}
+	if rest = statementOf(m[2]); rest != "" && prefix == "" {
+		rest = capital(rest)
+	}
+	return g, prefix, rest, true
+}
+
+// decidedIn finds the first sentence that tells a decision, as a title.
+func decidedIn(text string) (string, bool) {
+	for _, s := range sentencesOf(text) {
+		if strings.HasSuffix(s, "?") {
+			continue
+		}
+		for _, re := range []*lazyregexp.Regexp{weDecided, itWasDecided} {
+			m := re.FindStringSubmatch(s)
+			switch {
+			case m == nil:
+			case m[2] == "":
+				return statementOf(s), true
+			case m[1] != "":
+				return "Do not " + statementOf(m[2]), true
+			default:
+				return capital(statementOf(m[2])), true
+			}
+		}
+	}
+	return "", false
+}
+
+// personal reports whether a belief is about the reader, or in somebody: no
+// hypothesis about the code.
+func personal(belief string) bool {
+	return secondPerson.MatchString(belief) || strings.HasPrefix(belief, "In ")
+}
+
+// sentencesOf are the sentences of a text without marks. What goes on in a small
+// letter is the same sentence: "e.g. this".
+func sentencesOf(text string) []string {
+	var out []string
+	for _, s := range sentences(plain(text)) {
+		r, _ := utf8.DecodeRuneInString(s)
+		if n := len(out); n > 0 && unicode.IsLower(r) {
+			out[n-1] += " " + s
+		} else if s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// statementOf is what a text says first, as a title: its first sentence, with
+// those after it as long as it is no more than a catchword.
+func statementOf(text string) string {
+	var title string
+	for _, s := range sentencesOf(text) {
+		if title = strings.TrimSpace(title + " " + s); wordsOf(title) >= leastWords {
+			break
+		}
+	}
+	return strings.TrimRight(title, ". ")
+}
+
+// leastWords is what a statement has at least: less is a catchword.
+const leastWords = 3
+
+func wordsOf(s string) int {
+	n := 0
+	for _, w := range strings.Fields(s) {
+		if strings.ContainsFunc(w, unicode.IsLetter) {
+			n++
+		}
+	}
+	return n
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+var (
+	placeholder = lazyregexp.New(`\{[^}]*\}|<[A-Za-z][^>]*>|(?i)^(?:todo|tbd|n/a|none|nothing)\b|\blorem ipsum\b`)
+	bareAddress = lazyregexp.New(`^(?i:https?|mailto|file):\S*$`)
+)
+
+// states reports whether a title can be a statement: enough words, no question,
+// no placeholder, and no introduction to something else.
+func states(title string) bool {
+	return wordsOf(title) >= leastWords && !strings.HasSuffix(title, ":") && !strings.HasSuffix(title, "?") &&
+		!placeholder.MatchString(title) && !bareAddress.MatchString(title)
+}
+
+// state proposes what a block says. Its key is of the text, as blocks have no name.
+func (rd *reading) state(g guess, prefix, title string, b block) {
+	if negated.MatchString(title) {
+		prefix = ""
+	}
+	if !states(title) || onlyLink(b.text) || struck(b.text) || g.kind == records.Hypothesis && personal(title) {
+		return
+	}
+	sum := digest([]byte(string(g.kind) + "\x00" + records.Normalize(prefix+title)))
+	rd.propose(g, rd.name+"#"+sum[:12], prefix+title, b.first, b.last)
+}
+
+// onlyLink reports whether a text is nothing but a link, as in a table of contents.
+func onlyLink(text string) bool {
+	return strings.TrimSpace(linkMark.ReplaceAllString(text, "")) == ""
+}
+
+// stateChapter proposes what a section says, named by its heading: its text may
+// change, and it stays the same proposal.
+func (rd *reading) stateChapter(g guess, title string, s *chapter) bool {
+	if !states(title) {
+		return false
+	}
+	first, last := rd.trimmed(s.first, s.last)
+	rd.propose(g, rd.name+"#"+firstOf(s.slug, "top"), title, first, last)
+	return true
+}
+
+// trimmed takes empty lines off the end of a range.
+func (rd *reading) trimmed(first, last int) (int, int) {
+	for last > first && strings.TrimSpace(rd.lines[last-1]) == "" {
+		last--
+	}
+	return first, last
+}
+
+// excerptLimit is the most bytes of a document that a proposal quotes: its anchor leads to the rest.
+const excerptLimit = 4 << 10
+
+func (rd *reading) propose(g guess, key, title string, first, last int) {
+	if slices.ContainsFunc(rd.out, func(p Proposal) bool { return p.Key == key }) {
+		return
+	}
+	short, _ := titleOf(title)
+	quoted := strings.Join(rd.lines[first-1:last], "\n")
+	body := ""
+	if m := itemLine.FindStringSubmatch(quoted); m == nil || strings.Trim(plain(m[4]), ". ") != strings.TrimPrefix(short, notGoal) {
+		body, _ = limited(clean(quoted), excerptLimit)
+		if strings.Contains(body, "\n") {
+			body = strings.TrimRight(body, "\n") + "\n"
+		}
+	}
+	rd.out = append(rd.out, Proposal{
+		Key: key, Kind: g.kind, Title: short, Body: body, Asks: g.kind.Schema().Reviewed,
+		Why: g.why, Confidence: g.confidence, Anchors: []Cited{rd.cite(first, last)},
+	})
+}
+
+// cite is the anchor of lines of the document.
+func (rd *reading) cite(first, last int) Cited {
+	return Cited{
+		Path: rd.name, Lines: fmt.Sprintf("%d-%d", first, last),
+		SHA256: ledger.LinesDigest([]byte(strings.Join(rd.raw[first-1:last], "\n") + "\n")),
+	}
+}
