@@ -162,8 +162,9 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 		if err != nil {
 			return err
 		}
-		if old, err := records.Parse(path, was); err == nil && o.Renew != nil { // one that cannot be read is replaced
-			r = o.Renew(old, r)
+		before, _ := records.Parse(path, was) // one that cannot be read said nothing
+		if before != nil && o.Renew != nil {
+			r = o.Renew(before, r)
 		}
 		data, err := records.Format(r)
 		switch {
@@ -177,7 +178,6 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 		default:
 			res.Changed++
 		}
-		before, _ := records.Parse(path, was) // one that cannot be read said nothing
 		scan.record(r, before)
 		changes = append(changes, gitstore.Change{Path: path, Data: data})
 	}
