@@ -39,6 +39,8 @@ type Env struct {
 	// Set by the global flags.
 	dir, gitDir string
 	scope       string
+	// projectOnly leaves out whatever scope the environment binds the process to.
+	projectOnly bool
 	format      string
 	noPager     bool
 	// allowSecrets are the rules for secrets that a command that writes lets pass.

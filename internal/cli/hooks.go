@@ -167,6 +167,7 @@ func newHookCmd(env *Env) *cobra.Command {
 // for that: it tells and ends well.
 func runHook(ctx context.Context, env *Env, name string, args []string) error {
 	env.Environ = hooks.Environ(name, env.Environ)
+	env.projectOnly = true // what it writes into commits and sends to remotes is everybody's
 	led, err := env.ledger(ctx)
 	if err == nil {
 		err = hooks.Run(ctx, led, hooks.Call{Name: name, Args: args, In: env.Stdin, Out: plainWriter{env.Stderr}})

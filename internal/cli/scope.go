@@ -18,6 +18,8 @@ const scopeVariable = "CTX_SCOPE"
 func (e *Env) boundScope() (string, error) {
 	given := e.Getenv(scopeVariable)
 	switch {
+	case e.projectOnly:
+		return "", nil
 	case given == "":
 		return e.scope, nil
 	case e.scope == "" || e.scope == given:
