@@ -1,7 +1,7 @@
 # `go test ./...` needs none of this; these targets are for what needs more.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test race lint generate bench eval fuzz crash purge stress soak newgit
+.PHONY: build test race lint generate bench eval fuzz crash purge stress soak newgit hosts
 
 build:
 	go build -o bin/git-ctx ./cmd/git-ctx
@@ -37,6 +37,11 @@ soak:
 # and unpacked in bin/ where apt has a Debian mirror.
 newgit:
 	path=$$(.ci/newgit bin/_newgit) && PATH="$$path:$$PATH" go test -count=1 -run 'TestShapes|TestConformance' ./gitstore ./cmd/git-ctx
+
+# hosts runs the real programs of coding agents against a model of ours: they are
+# fetched into bin/ where npm has a registry.
+hosts:
+	path=$$(.ci/hosts bin/_hosts) && HOSTS=$$path go test -count=1 -tags hosts -run TestHosts ./cmd/git-ctx
 
 lint:
 	test -z "$$(gofmt -l .)"
