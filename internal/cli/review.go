@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -78,7 +79,7 @@ func (p *page) inbox(rd *reading, inbox *query.ReviewAnswer) {
 		if i == 0 || q.Task != inbox.Proposals[i-1].Task {
 			p.printf("%s\n", p.work(rd, q.Task))
 		}
-		p.printf("  %s %s, %s by %s on %s: %s\n", p.id(q.ID), q.Kind, asked(&q), q.Actor, q.At[:len("2006-01-02")], q.Title)
+		p.printf("  %s %s, %s by %s%s: %s\n", p.id(q.ID), q.Kind, asked(&q), q.Actor, onDay(q.At), q.Title)
 		for _, l := range q.Chain[:len(q.Chain)-1] {
 			p.printf("    with %s: %s\n", p.id(l.ID), l.Verb)
 		}
@@ -101,6 +102,14 @@ func asked(q *query.Proposal) string {
 		return string(q.Asks) + " without review"
 	}
 	return "asks to be " + string(q.Asks)
+}
+
+// onDay says when a proposal was made; an import may not know.
+func onDay(at string) string {
+	if at == records.FormatInstant(importer.Undated()) {
+		return ""
+	}
+	return " on " + at[:len("2006-01-02")]
 }
 
 func newReviewShowCmd(env *Env) *cobra.Command {

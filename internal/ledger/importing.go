@@ -155,31 +155,9 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 		return &PolicyError{Side: "'" + ShortRef(ref) + "'", Err: err}
 	}
 	scan := l.scanSecrets()
-	var changes []gitstore.Change
-	for _, r := range rs {
-		path := records.IDPath(r.ID)
-		was, err := contentOf(held, path)
-		if err != nil {
-			return err
-		}
-		before, _ := records.Parse(path, was) // one that cannot be read said nothing
-		if before != nil && o.Renew != nil {
-			r = o.Renew(before, r)
-		}
-		data, err := records.Format(r)
-		switch {
-		case err != nil:
-			return fmt.Errorf("import %s '%s': %w", r.Kind, r.ID, err)
-		case was == nil:
-			res.New++
-		case string(was) == string(data):
-			res.Same++
-			continue
-		default:
-			res.Changed++
-		}
-		scan.record(r, before)
-		changes = append(changes, gitstore.Change{Path: path, Data: data})
+	changes, err := vendorChanges(held, rs, o.Renew, scan, res)
+	if err != nil {
+		return err
 	}
 	if err := scan.err(); err != nil {
 		return err
@@ -207,6 +185,38 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 	c := gitstore.Commit{Parents: []gitstore.OID{base}, Author: who, Committer: who, Message: m.Format()}
 	res.Vendor, err = l.publish(ctx, c, base, changes, "ctx: "+m.Subject, gitstore.RefUpdate{Name: ref, Old: old})
 	return err
+}
+
+// vendorChanges counts the records against those that the source's branch
+// holds, and returns what is to be written of them, after it has scanned that.
+func vendorChanges(held *gitstore.Snapshot, rs []*records.Record, renew func(was, now *records.Record) *records.Record, scan *secretScan, res *Imported) ([]gitstore.Change, error) {
+	var changes []gitstore.Change
+	for _, r := range rs {
+		path := records.IDPath(r.ID)
+		was, err := contentOf(held, path)
+		if err != nil {
+			return nil, err
+		}
+		before, _ := records.Parse(path, was) // one that cannot be read said nothing
+		if before != nil && renew != nil {
+			r = renew(before, r)
+		}
+		data, err := records.Format(r)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("import %s '%s': %w", r.Kind, r.ID, err)
+		case was == nil:
+			res.New++
+		case string(was) == string(data):
+			res.Same++
+			continue
+		default:
+			res.Changed++
+		}
+		scan.record(r, before)
+		changes = append(changes, gitstore.Change{Path: path, Data: data})
+	}
+	return changes, nil
 }
 
 // vendorBase is the commit an import builds on: the source's last one, or the
