@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -42,11 +43,19 @@ func beforeCommit(ctx context.Context, led *ledger.Ledger, c *Call) error {
 
 // lookAtCode reports on the records that the staged files touch; bad is an error among the findings.
 func lookAtCode(ctx context.Context, led *ledger.Ledger, c *Call) (bad bool, err error) {
+	var files []string
+	var filesErr error
+	asked := make(chan struct{})
+	go func() { // git takes as long to tell as we to open the index
+		defer close(asked)
+		files, filesErr = led.StagedFiles(ctx)
+	}()
 	rd, err := query.Read(ctx, led, query.Clocks{})
-	if err != nil {
+	<-asked
+	if err := cmp.Or(err, filesErr); err != nil || len(files) == 0 {
 		return false, err
 	}
-	a, err := query.RunAudit(ctx, rd, query.AuditOptions{Staged: true, Severity: records.Warning})
+	a, err := query.RunAudit(ctx, rd, query.AuditOptions{Staged: true, Files: files, Severity: records.Warning})
 	if err != nil {
 		return false, err
 	}

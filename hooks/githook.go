@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -71,7 +72,7 @@ func InstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
 // removes the files that held nothing else.
 func UninstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
 	return eachHook(ctx, repo, func(h *GitHook, p place) error {
-		for _, file := range append(p.past, p.file) {
+		for _, file := range slices.Concat(p.past, p.remnants, []string{p.file}) {
 			text, there, err := readText(file)
 			if err != nil {
 				return err
@@ -80,7 +81,7 @@ func UninstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
 			if !there || left == text {
 				continue
 			}
-			if left == shellHead || left == p.head {
+			if left == shellHead || left == blockCreated {
 				err = os.Remove(file)
 			} else {
 				err = replaceFile(file, left, 0o777)

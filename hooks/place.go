@@ -32,8 +32,9 @@ type place struct {
 	lines, own string
 	head       string // of a file that was not there
 	mode       os.FileMode
-	// past are files that may hold our lines of earlier.
-	past []string
+	// past are files that held our lines of this hook if another program came since;
+	// remnants hold them if one went.
+	past, remnants []string
 	// byHand is what a person can add where we do not.
 	byHand string
 	why    string // what keeps the place from being used, "" for nothing
@@ -43,7 +44,8 @@ type place struct {
 func (r room) place(name string) (place, error) {
 	hook := filepath.Join(r.dir, name)
 	p := place{file: hook, lines: hookLines(name), own: hookLines(name), head: shellHead, mode: 0o777,
-		past: []string{filepath.Join(r.repo.CommonDir(), "hooks", name), hook + ".old", hook + ".legacy"}, byHand: callLine(name)}
+		past:     []string{filepath.Join(r.repo.CommonDir(), "hooks", name), hook + ".old", hook + ".legacy"},
+		remnants: []string{filepath.Join(r.repo.WorkTree(), ".husky", name), filepath.Join(r.repo.WorkTree(), lefthookLocal)}, byHand: callLine(name)}
 	if filepath.Base(r.dir) == "_" && (exists(filepath.Join(r.dir, "h")) || filepath.Base(filepath.Dir(r.dir)) == ".husky") {
 		// Its own files there are made anew by each install; the user's stand beside the folder.
 		p.file, p.via, p.head, p.mode = filepath.Join(filepath.Dir(r.dir), name), husky, blockCreated, 0o666

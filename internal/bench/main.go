@@ -83,6 +83,8 @@ func bench(records, host, runs int, only, modules string) error {
 		{"search, words of one record", "≤ 8", "rev-parse", func() error { return s.ctx("search", `"case 104"`) }},
 		{"status", "", "rev-parse", func() error { return s.ctx("status") }},
 		{"audit", "≤ 2 s at 100k", "rev-parse", func() error { return s.ctx("audit") }},
+		{"pre-commit hook, a decision in force", "≤ 6", "rev-parse", s.hook("staged/file")},
+		{"pre-commit hook, an eighth of all records", "", "rev-parse", s.hook("internal/cache/file")},
 		{"cold index (built, then list)", "≤ 3", "cat-file", s.coldIndex},
 		{"version (the program's start)", "", "rev-parse", func() error { return s.ctx("version") }},
 	}
@@ -164,7 +166,8 @@ func (s *shop) exec(stdin []byte, name string, args ...string) error {
 func (s *shop) run(stdin []byte, stdout io.Writer, name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = s.dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "CTX_AGENT=bench")
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "CTX_AGENT=bench",
+		"PATH="+filepath.Dir(s.bin)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	cmd.Stdin, cmd.Stdout = strings.NewReader(string(stdin)), stdout
 	var errOut strings.Builder
 	cmd.Stderr = &errOut

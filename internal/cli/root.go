@@ -38,6 +38,9 @@ func Main(ctx context.Context, env *Env, args []string) int {
 }
 
 func runOnce(ctx context.Context, env *Env, args []string) error {
+	if len(args) > 1 && args[0] == "hook" {
+		return runHook(ctx, env, args[1], args[2:]) // git waits for it at every commit: no time for all commands
+	}
 	root := newRoot(env)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -22,6 +22,8 @@ type AuditOptions struct {
 	// Staged asks for findings that name a record whose paths or anchors meet a
 	// file staged in the code's index.
 	Staged bool
+	// Files, when not nil, are the staged files, for who has asked git already.
+	Files []string
 }
 
 // An Audit is the answer to an audit.
@@ -159,9 +161,11 @@ func secretsIn(ctx context.Context, rd *Reading) func(*records.Record) []audit.S
 func (a *Audit) staged(ctx context.Context, rd *Reading, o AuditOptions) error {
 	in := ownInput(ctx, rd)
 	in.Only = o.Rules
-	var err error
-	if a.Files, err = rd.Ledger.StagedFiles(ctx); err != nil || len(a.Files) == 0 {
-		return err
+	if a.Files = o.Files; a.Files == nil {
+		var err error
+		if a.Files, err = rd.Ledger.StagedFiles(ctx); err != nil || len(a.Files) == 0 {
+			return err
+		}
 	}
 	near, err := rd.Touching(a.Files)
 	if err != nil {
