@@ -43,6 +43,11 @@ newgit:
 hosts:
 	path=$$(.ci/hosts bin/_hosts) && HOSTS=$$path go test -count=1 -tags hosts -run TestHosts ./cmd/git-ctx
 
+# hooks-suites runs our hooks beside husky, lefthook and the pre-commit framework
+# themselves, which are fetched into bin/ where the registries have them.
+hooks-suites:
+	path=$$(.ci/hookprograms bin/_hooks) && PATH="$$path:$$PATH" go test -count=1 -tags hookprograms -run TestHookPrograms ./cmd/git-ctx
+
 lint:
 	test -z "$$(gofmt -l .)"
 	go vet ./...

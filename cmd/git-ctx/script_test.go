@@ -41,12 +41,18 @@ func patient() {
 // TestScripts runs testdata/script. $SHARED is a folder of real input that may
 // lie beside the repository; the condition [shared] tells whether it does.
 func TestScripts(t *testing.T) {
+	testscript.Run(t, scriptParams(t, "testdata/script"))
+}
+
+// scriptParams gives the scripts of a folder a hermetic home and our commands.
+func scriptParams(t *testing.T, dir string) testscript.Params {
+	t.Helper()
 	sharedData, err := filepath.Abs("../../../shared/data")
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+	return testscript.Params{
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
@@ -68,7 +74,7 @@ func TestScripts(t *testing.T) {
 			return err == nil, nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"id": cmdID},
-	})
+	}
 }
 
 // cmdID is `id NAME`: it sets $NAME to the last command's standard output.

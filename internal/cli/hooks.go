@@ -16,8 +16,15 @@ import (
 func newHooksCmd(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "hooks", Short: "set up git's merges and hooks to know the context",
-		Long: "Set up the merge driver, by which git merges checked out records as 'git ctx merge' does, and git ctx's\n" +
-			"part of git's hooks. A hook that is there keeps its place and runs as before.",
+		Long: `Set up the merge driver, by which git merges checked out records as 'git ctx merge' does, and
+git ctx's part of git's hooks. A hook that is there keeps its place and runs as before; where
+husky, lefthook or pre-commit manages git's hooks, ours stands where that program looks.
+
+A commit shows the decisions in force on the staged files and what is wrong with them, and stops
+on errors only with ctx.hooks.block=true; its message names the work in hand in Ctx-Task and
+Ctx-Decision trailers. With ctx.sync=push a push takes the context along, for at most
+ctx.syncTimeout seconds (10). After an amend or a rebase anchors name the commits that are
+there now. With ctx.follow context branches follow checkouts and merges of code.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args)
