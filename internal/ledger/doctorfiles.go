@@ -281,7 +281,7 @@ func (p *patient) remotes(ctx context.Context) (Finding, error) {
 		case err != nil:
 			return Finding{}, err
 		case m.Mirror:
-			words = append(words, fmt.Sprintf("'%s' is a mirror: a git push to it carries the context, git ctx sync does not use it", m.Name))
+			words = append(words, fmt.Sprintf("'%s' is a mirror: a git push to it carries the context and all scopes, git ctx sync does not use it", m.Name))
 		case len(known) == 0:
 			words = append(words, fmt.Sprintf("nothing is known of '%s': git ctx sync", m.Name))
 		default:

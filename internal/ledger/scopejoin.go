@@ -12,7 +12,9 @@ import (
 // keepUp merges what the project has new into the scope's current branch, so
 // that whoever is bound to the scope sees both. The caller does not hold the
 // writers' lock.
-func (l *Ledger) keepUp(ctx context.Context) error {
+func (l *Ledger) keepUp(ctx context.Context) error { return l.keepUpWithin(ctx, lockWait) }
+
+func (l *Ledger) keepUpWithin(ctx context.Context, wait time.Duration) error {
 	if l.opts.Scope == "" {
 		return nil
 	}
@@ -24,7 +26,7 @@ func (l *Ledger) keepUp(ctx context.Context) error {
 	if err != nil || behind == "" {
 		return err
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, wait)
 	if err != nil {
 		return err
 	}
@@ -42,12 +44,21 @@ func (l *Ledger) keepUp(ctx context.Context) error {
 	return nil
 }
 
-// keepUpToRead is keepUp for readers: where this user cannot write, the scope is
-// read as it is, and the view tells how far it is behind.
+// readerWait is how long a reader of a scope waits for writers.
+const readerWait = time.Second
+
+// keepUpToRead is keepUp for readers: where nothing can be written now, the
+// scope is read as it is, under the project's vetoes, and the view tells how
+// far it is behind.
 func (l *Ledger) keepUpToRead(ctx context.Context) error {
-	err := l.keepUp(ctx)
-	var readOnly *gitstore.ReadOnlyError
-	if errors.As(err, &readOnly) {
+	err := l.keepUpWithin(ctx, readerWait)
+	var (
+		readOnly *gitstore.ReadOnlyError
+		full     *gitstore.DiskFullError
+		locked   *gitstore.LockedError
+		policy   *PolicyError
+	)
+	if errors.As(err, &readOnly) || errors.As(err, &full) || errors.As(err, &locked) || errors.As(err, &policy) {
 		return nil
 	}
 	return err
