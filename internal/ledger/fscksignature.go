@@ -26,6 +26,7 @@ func (f *checking) signatures(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	v.forget()
 	for _, s := range f.signed {
 		asked, err := f.asksSignature(ctx, s.ref)
 		if err != nil {

@@ -200,6 +200,14 @@ func (v *verifier) load() {
 	}
 }
 
+// forget drops what was found good before, which a check of the store does not
+// believe: each signature is verified anew.
+func (v *verifier) forget() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	clear(v.good)
+}
+
 // save is best effort: where it cannot be written signatures are verified again.
 func (v *verifier) save() {
 	v.mu.Lock()

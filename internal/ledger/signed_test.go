@@ -1,14 +1,17 @@
 package ledger_test
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -326,6 +329,38 @@ func TestVerifiedSignaturesAreRemembered(t *testing.T) {
 	repo.Git("config", "gpg.ssh.allowedSignersFile", filepath.Join(t.TempDir(), "none"))
 	if st := standing(t, open(t, repo, records.Human), dec); st.Class != records.AwaitingReview {
 		t.Errorf("without allowed signers it is %s", st.Class)
+	}
+}
+
+// Who writes into the memory of what was verified is believed by a read, and not by fsck.
+func TestFsckBelievesNoMemory(t *testing.T) {
+	l, repo := signedStore(t)
+	dec := do(t, l, ledger.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
+	do(t, l, ledger.Op{Verb: "accept", ID: string(dec)})
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(repo.Dir, ".git", "ctx", "signatures")
+	known, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signers := filepath.Join(t.TempDir(), "none")
+	writeFile(t, signers, "# nobody\n")
+	repo.Git("config", "gpg.ssh.allowedSignersFile", signers)
+	on := sha256.Sum256([]byte("9 # nobody\n"))
+	at := bytes.IndexByte(known, '\n') + 1
+	writeFile(t, file, string(slices.Concat(known[:at], on[:], known[at+len(on):])))
+	l = open(t, repo, records.Human)
+	if st := standing(t, l, dec); st.Class != records.Asserted {
+		t.Fatalf("the memory that was written to is not read: %s", st.Class)
+	}
+	rep, err := l.Fsck(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(rep.Faults, func(f ledger.Fault) bool { return f.Check == ledger.CheckSigner && f.ID == dec }) {
+		t.Errorf("faults %v, want an unknown signer", rep.Faults)
 	}
 }
 
