@@ -12,7 +12,7 @@ func gitHooks() []string {
 }
 
 // mayStop reports whether our part of a hook may end what the user is doing.
-func mayStop(name string) bool { return name == "pre-commit" }
+func mayStop(name string) bool { return name == "pre-commit" || name == "commit-msg" }
 
 // readsInput reports whether our part of a hook needs what git writes to it.
 func readsInput(name string) bool { return name == "post-rewrite" }

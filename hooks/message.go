@@ -71,14 +71,18 @@ func prepareMessage(ctx context.Context, led *ledger.Ledger, c *Call) error {
 	return m.keep()
 }
 
-// judgeMessage takes our trailers out of a message that nobody wrote anything
-// into, so that git finds it as empty, or as like its template, as it is.
+// judgeMessage looks for secrets in a commit on the context. It takes our trailers
+// out of a message that nobody wrote anything into, so that git finds it as empty,
+// or as like its template, as it is.
 func judgeMessage(ctx context.Context, led *ledger.Ledger, c *Call) error {
 	if c.arg(0) == "" {
 		return nil
 	}
 	m, err := openMessage(ctx, led.Repo(), c.arg(0))
 	if err != nil {
+		return err
+	}
+	if err := refuseSecrets(ctx, led, c, m); err != nil {
 		return err
 	}
 	prepared, err := m.kept()

@@ -85,7 +85,8 @@ func (c *Call) arg(i int) string {
 // and with nothing that could wait for an answer.
 func Environ(name string, env []string) []string {
 	out := append(Scrubbed(env), "GIT_TERMINAL_PROMPT=0")
-	if name == "pre-commit" || name == "prepare-commit-msg" {
+	switch name {
+	case "pre-commit", "prepare-commit-msg", "commit-msg":
 		for _, kv := range env {
 			if strings.HasPrefix(kv, "GIT_INDEX_FILE=") {
 				out = append(out, kv)

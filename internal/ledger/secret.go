@@ -34,6 +34,9 @@ func (s Secret) String() string {
 	return fmt.Sprintf("field '%s' of %s: rule %s takes it for a secret", s.Field, where, s.Rule)
 }
 
+// Passing is the value of the trailer of a commit that lets it pass.
+func (s Secret) Passing() string { return strings.TrimSpace(s.Rule + " " + string(s.Record)) }
+
 // A SecretError refuses a write that would put secrets on record. It does not hold
 // what they are.
 type SecretError struct{ Found []Secret }

@@ -1,0 +1,63 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// StagedSecrets finds what a commit by hand on a checked out context branch would put on
+// record: in the staged record files, as far as HEAD does not hold it, and in the
+// message that git is given. Trailers of that message let rules pass, as those of a verb do.
+func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]Secret, error) {
+	_, head, err := l.repo.Head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := ParseMessage(message)
+	if err != nil {
+		m = &Message{Body: message} // git takes it, so it is looked at
+	}
+	s := l.scanSecrets()
+	pass := s.pass
+	let := func(id records.ID) {
+		s.pass = pass
+		for _, a := range m.Allowed {
+			if a.Record == id {
+				s.pass = append(s.pass[:len(s.pass):len(s.pass)], a.Rule)
+			}
+		}
+	}
+	var failed error
+	_, err = l.StagedFaults(ctx, func(path string, data []byte) {
+		if id, err := records.PathID(path); err == nil {
+			let(id)
+			failed = errors.Join(failed, l.scanStaged(ctx, s, head, path, id, data))
+		}
+	})
+	let("")
+	s.message(&Message{Subject: m.Subject, Body: m.Body}, nil)
+	return s.found, errors.Join(err, failed)
+}
+
+// scanStaged scans one record file. One that cannot be read is text like any other.
+func (l *Ledger) scanStaged(ctx context.Context, s *secretScan, head gitstore.OID, path string, id records.ID, data []byte) error {
+	old, err := l.RecordAt(ctx, head, id)
+	var unreadable *records.SyntaxError
+	if err != nil && !errors.As(err, &unreadable) {
+		return err
+	}
+	r, err := records.Parse(path, data)
+	if err != nil {
+		s.text(Secret{Record: id, Field: "file"}, id, string(data), nil)
+		return nil
+	}
+	found := len(s.found)
+	s.record(r, old)
+	for i := range s.found[found:] {
+		s.found[found+i].Record = id // its file has the name already
+	}
+	return nil
+}
