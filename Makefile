@@ -1,7 +1,7 @@
 # `go test ./...` needs none of this; these targets are for what needs more.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test race lint generate bench eval fuzz crash purge stress soak newgit hosts
+.PHONY: build test race lint generate bench eval fuzz crash purge stress soak secrets newgit hosts
 
 build:
 	go build -o bin/git-ctx ./cmd/git-ctx
@@ -52,6 +52,10 @@ lint:
 	test -z "$$(gofmt -l .)"
 	go vet ./...
 	go run $(STATICCHECK) ./...
+
+# secrets holds our copy of gitleaks' rules against gitleaks itself.
+secrets:
+	cd internal/secrets/gitleaks && go vet -mod=mod . && go test -mod=mod -count=1 .
 
 # generate rewrites every checked-in file that is made from code, but the table in
 # docs/design/storage.md, which takes a while and says itself how it is made.

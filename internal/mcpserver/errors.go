@@ -90,12 +90,15 @@ func nextCall(err error) []string {
 		revision *ledger.RevisionError
 		branch   *ledger.BranchError
 		budget   *packet.BudgetError
+		secret   *ledger.SecretError
 	)
 	switch {
 	case errors.As(err, &missing), errors.As(err, &id):
 		return []string{`list or search for its id; {"all": true} lists settled ones too`}
 	case errors.As(err, &twin):
 		return []string{fmt.Sprintf(`show {"ids": ["%s"]}`, twin.Twin), `add with "again": why the reason of then no longer holds`}
+	case errors.As(err, &secret):
+		return []string{"the same call without it, naming where it is kept; a person lets pass what is none"}
 	case errors.As(err, &reason):
 		return []string{`the same call with "reason"`}
 	case errors.As(err, &disputed):

@@ -212,3 +212,32 @@ func TestParallelWrites(t *testing.T) {
 	}
 	repo.Git("fsck", "--strict")
 }
+
+// TestSecretsAreRefused in every argument, and never said again.
+func TestSecretsAreRefused(t *testing.T) {
+	repo := store(t, records.ReviewAny)
+	p := connect(t, options(repo, true), "test", nil, nil)
+	secret := "ghp" + "_" + "n7Qx2LkV9sTdB4mZ8wRfY1hJc6GpA3eUo5iX" // in parts: no scanner is to take this file for a leak
+	id := p.add("hypothesis", "The mirror lags")
+	before := repo.Git("rev-parse", "refs/ctx/heads/main")
+	for _, c := range []struct {
+		tool string
+		args args
+		want string
+	}{
+		{"add", args{"kind": "evidence", "title": "A token", "body": "it is " + secret}, "field 'body' of the new evidence: rule github-pat"},
+		{"update", args{"verb": "refute", "ids": []string{id}, "reason": secret}, "field 'verdict.reason' of " + id},
+		{"apply", args{"ops": []args{{"verb": "add", "kind": "goal", "title": secret}}}, "field 'title' of the new goal"},
+		{"commit", args{"message": "Learned " + secret}, "of the commit message: rule github-pat"},
+	} {
+		answer := p.fails(c.tool, c.args)
+		mustContain(t, c.tool, answer, c.want, "next: ")
+		if strings.Contains(answer, secret) {
+			t.Errorf("%s says the secret", c.tool)
+		}
+	}
+	if repo.Git("rev-parse", "refs/ctx/heads/main") != before {
+		t.Error("something was written")
+	}
+	p.ok("update", args{"verb": "refute", "ids": []string{id}, "reason": "the token is short"})
+}

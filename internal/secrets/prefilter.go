@@ -128,14 +128,13 @@ func longestRuns(text string) (word, token int) {
 const genericRule = "generic-api-key"
 
 // assigns reports whether the text can hold what genericRule finds, without its
-// expression: behind '=', '>', ':', '|' or ',' and up to five quotes, spaces and
-// equal signs, ten characters of a token, one of which is no letter, '_', '.' or
-// '-'. A token of those alone is allowed by the rule's own list.
-func assigns(text string) bool {
+// expression: a keyword, soon after it one of '=', '>', ':', '|' and ',', and behind
+// up to five quotes, spaces and equal signs a value that ends as the expression asks.
+func assigns(text string, keywords []string) bool {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '=', '>', ':', '|', ',':
-			if tokenAfter(text[i+1:]) {
+			if valueAfter(text[i+1:]) && namedBefore(text[:i], keywords) {
 				return true
 			}
 		}
@@ -143,15 +142,28 @@ func assigns(text string) bool {
 	return false
 }
 
-const (
-	mostFiller    = 5
-	shortestToken = 10
-)
+// longestName bounds the bytes from the start of a keyword to the sign behind it:
+// ten of a keyword, 23 of what may stand between, and the rest of a longer sign.
+const longestName = 40
 
-// tokenAfter reports whether a token starts within the filler that the text starts with.
-func tokenAfter(text string) bool {
+// namedBefore reports whether a text ends in one of the keywords, and
+// what may stand between one and a sign. Beyond ASCII letters may fold.
+func namedBefore(text string, keywords []string) bool {
+	text = text[max(0, len(text)-longestName):]
+	for i := range len(text) {
+		if text[i] >= 0x80 {
+			return true
+		}
+	}
+	return holdsWord(strings.ToLower(text), keywords)
+}
+
+const mostFiller = 5
+
+// valueAfter reports whether a value starts within the filler that the text starts with.
+func valueAfter(text string) bool {
 	for skip := 0; skip <= mostFiller && skip < len(text); skip++ {
-		if token(text[skip:]) {
+		if value(text[skip:]) {
 			return true
 		}
 		switch text[skip] {
@@ -163,17 +175,43 @@ func tokenAfter(text string) bool {
 	return false
 }
 
-// token reports whether the text starts with a token that is not of letters alone.
-func token(text string) bool {
-	other := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', c == '_', c == '.', c == '-':
-		case '0' <= c && c <= '9', c == '=', c == '+', c == '/', c >= 0x80: // the last, as some fold to letters
-			other = true
-		default:
-			return i >= shortestToken && other
-		}
+const (
+	shortestWord    = 10 // of letters, digits, '_', '.', '=' and '-'
+	shortestEncoded = 12 // of letters, digits, '+' and '/', which may end in '='
+)
+
+// value reports whether the text starts with a value of either form, and its end.
+// One of letters, '_', '.' and '-' alone is allowed by the rule's own list.
+func value(text string) bool {
+	n, mixed := 0, false
+	for ; n < len(text) && (Word(rune(text[n])) || text[n] == '.' || text[n] == '=' || text[n] >= 0x80); n++ {
+		c := text[n]
+		mixed = mixed || '0' <= c && c <= '9' || c == '=' || c >= 0x80
 	}
-	return len(text) >= shortestToken && other
+	if n >= shortestWord && mixed && ends(text[n:]) {
+		return true
+	}
+	n = 0
+	for ; n < len(text) && encoded(text[n]); n++ {
+	}
+	if n < shortestEncoded || text[0] == '+' || text[0] == '/' {
+		return false
+	}
+	return ends(strings.TrimLeft(text[n:], "="))
+}
+
+func encoded(c byte) bool {
+	return Word(rune(c)) && c != '_' && c != '-' || c == '+' || c == '/' || c >= 0x80
+}
+
+// ends reports whether a value may end before the text.
+func ends(text string) bool {
+	if text == "" {
+		return true
+	}
+	switch text[0] {
+	case '`', '\'', '"', ';', ' ', '\t', '\n', '\f', '\r', '\\':
+		return true
+	}
+	return false
 }

@@ -100,7 +100,7 @@ func (d *Detector) Find(text string) []Finding {
 	var found []Finding
 	word, token := longestRuns(text)
 	for i := range candidates.all() {
-		if r := &rules[i]; word >= r.word && token >= r.token && (r.id != genericRule || assigns(text)) {
+		if r := &rules[i]; word >= r.word && token >= r.token && (r.id != genericRule || assigns(text, r.keywords)) {
 			found = d.apply(i, text, found)
 		}
 	}

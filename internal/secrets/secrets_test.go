@@ -93,11 +93,11 @@ func TestAssignsRulesNothingOutThatIsFound(t *testing.T) {
 	i := slices.IndexFunc(rules[:], func(r rule) bool { return r.id == genericRule })
 	re, allowed := regexp.MustCompile(rules[i].regex), regexp.MustCompile(rules[i].allowed[0].regexes[0])
 	found := 0
-	name := rapid.SampledFrom([]string{"key", "Token", "api", "passwd", "monkey business"})
+	name := rapid.SampledFrom([]string{"key", "Token", "api", "passwd", "credential of the new mirrors \t", "acceſſ", "monkey business"})
 	sign := rapid.SampledFrom([]string{"=", ">", ":", ":::=", "||", "=>", "?=", ",", " is "})
 	filler := rapid.StringMatching("[`'\"\\s=]{0,6}")
 	value := rapid.StringMatching(`[\w.=-]{8,14}|[a-z0-9+/ſ]{10,14}={0,3}`)
-	end := rapid.SampledFrom([]string{"", " ", ";", "\\n", "é", "`"})
+	end := rapid.SampledFrom([]string{"", " ", ";", "\\n", "é", "`", "/", ","})
 	rapid.Check(t, func(t *rapid.T) {
 		text := name.Draw(t, "name") + filler.Draw(t, "before") + sign.Draw(t, "sign") + filler.Draw(t, "after") +
 			value.Draw(t, "value") + end.Draw(t, "end")
@@ -106,7 +106,7 @@ func TestAssignsRulesNothingOutThatIsFound(t *testing.T) {
 				continue
 			}
 			found++
-			if !assigns(text) {
+			if !assigns(text, rules[i].keywords) {
 				t.Fatalf("%q is ruled out, and holds %q", text, m[1])
 			}
 		}
