@@ -77,6 +77,61 @@ func (v pointView) InState(k records.Kind, s records.State) []records.ID {
 	return v.View.InState(k, s)
 }
 
+// However many records link to the focus, only candidates are asked for their links.
+func (v pointView) Backlinks(id records.ID, rel records.Relation) []records.ID {
+	if rel == records.AnyLink {
+		v.t.Errorf("all that links to %s was asked for", id)
+	}
+	return v.View.Backlinks(id, rel)
+}
+
+// What candidates are told of their distance is what the view's backlinks tell,
+// on the same condition: only from candidates and the focus does it go on.
+func TestCandidatesKnowTheirDistance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rs := genStore(t)
+		set := records.NewSet(rs, nil)
+		req := genRequest(t, rs)
+		f, err := resolveFocus(set, req)
+		if err != nil {
+			return
+		}
+		req.Candidates = []records.ID{}
+		for _, r := range rs {
+			if rapid.Bool().Draw(t, "candidate") {
+				req.Candidates = append(req.Candidates, r.ID)
+			}
+		}
+		in := idSet(req.Candidates)
+		want := map[records.ID]int{}
+		for _, r := range f.records() {
+			want[r.ID] = 0
+		}
+		for d := 1; d <= maxDistance; d++ {
+			for _, r := range rs { // an edge at a time, from either end
+				eachLink(r, func(to records.ID) {
+					for _, e := range [][2]records.ID{{r.ID, to}, {to, r.ID}} {
+						at, near := want[e[0]]
+						_, known := want[e[1]]
+						if _, stands := set.Record(e[0]); near && at == d-1 && !known && stands && (d == 1 || in[e[0]]) {
+							want[e[1]] = d
+						}
+					}
+				})
+			}
+		}
+		p := collect(set, req, f)
+		got := p.distances(f, req)
+		for _, c := range p.candidates {
+			g, gok := got[c.r.ID]
+			w, wok := want[c.r.ID]
+			if g != w || gok != wok {
+				t.Fatalf("%s is %d links away (%v), want %d (%v)", c.r.ID, g, gok, w, wok)
+			}
+		}
+	})
+}
+
 func TestCandidatesBringAlongWhatTheyRestOn(t *testing.T) {
 	loose := rec("dec-7k2p9xabcd", records.Accepted, "Another cache rule")
 	rs := append(story(), loose)

@@ -38,7 +38,7 @@ func (p *pool) rank(req Request, f *focus) {
 		}
 	}
 	text := q.bm25(hits)
-	distance := distances(p.view, f, idSet(req.Candidates))
+	distance := p.distances(f, req)
 	paths := newPathMatcher(f.paths)
 	for i, c := range p.candidates {
 		d := distance[c.r.ID]

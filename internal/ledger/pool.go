@@ -61,7 +61,7 @@ func (l *Ledger) Pool(ctx context.Context, v *View, q PoolQuery) ([]records.ID, 
 		}
 	}
 	if err == nil {
-		err = add(near(v, q.Focus), nil)
+		err = add(near(v, snap, q.Focus), snap.Err())
 	}
 	for _, s := range records.Schemas() {
 		if s.Kind == records.Evidence {
@@ -104,7 +104,7 @@ func urgent(snap *index.Snap) ([]records.ID, error) {
 }
 
 // near returns the records within some steps of links, either way, from the focus.
-func near(v records.View, focus []records.ID) []records.ID {
+func near(v records.View, snap *index.Snap, focus []records.ID) []records.ID {
 	seen := make(map[records.ID]bool)
 	at := slices.Clone(focus)
 	var out []records.ID
@@ -121,7 +121,7 @@ func near(v records.View, focus []records.ID) []records.ID {
 			seen[id] = true
 			out = append(out, id)
 			if step < poolSteps {
-				next = append(next, neighboursOf(v, r)...)
+				next = append(next, neighboursOf(snap, r)...)
 			}
 		}
 		at = next
@@ -129,8 +129,9 @@ func near(v records.View, focus []records.ID) []records.ID {
 	return out
 }
 
-// neighboursOf returns what r links to and cites, and what links to it, in a fixed order.
-func neighboursOf(v records.View, r *records.Record) []records.ID {
+// neighboursOf returns what r links to and cites, and what links to it, in a
+// fixed order and no more than a pool has room for.
+func neighboursOf(snap *index.Snap, r *records.Record) []records.ID {
 	var ids []records.ID
 	for _, rel := range records.Relations(r.Kind) {
 		ids = append(ids, r.Links[rel]...)
@@ -138,7 +139,7 @@ func neighboursOf(v records.View, r *records.Record) []records.ID {
 	if r.Verdict != nil {
 		ids = append(ids, r.Verdict.Cites...)
 	}
-	return append(ids, v.Backlinks(r.ID, records.AnyLink)...)
+	return append(ids, snap.Linking(r.ID, poolNear)...)
 }
 
 // pooled returns an index of the view: its own, or one made for the moment, so

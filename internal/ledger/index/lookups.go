@@ -26,7 +26,7 @@ var _ records.View = (*lookups)(nil)
 
 const (
 	selectData   = "SELECT data FROM contents WHERE rec = ?"
-	selectLookup = "SELECT rec FROM lookups WHERE key = ? ORDER BY rec"
+	selectLookup = "SELECT rec FROM lookups WHERE key = ? ORDER BY rec LIMIT ?"
 	selectBatch  = "SELECT rec, data FROM contents WHERE rec > ? ORDER BY rec LIMIT ?"
 	selectCount  = "SELECT count(*) FROM records" // through its smallest index
 )
@@ -93,12 +93,15 @@ func (v *lookups) query(sql string, args []driver.Value, fn func(row []driver.Va
 	})
 }
 
-func (v *lookups) find(l records.Lookup) []records.ID {
+func (v *lookups) find(l records.Lookup) []records.ID { return v.findSome(l, -1) }
+
+// findSome returns the first of what a lookup finds, -1 being all.
+func (v *lookups) findSome(l records.Lookup, limit int) []records.ID {
 	k := keyOf(l)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var ids []records.ID
-	v.query(selectLookup, []driver.Value{k[:]}, func(row []driver.Value, w *wanted) {
+	v.query(selectLookup, []driver.Value{k[:], int64(limit)}, func(row []driver.Value, w *wanted) {
 		ids = append(ids, w.id(row[0]))
 	})
 	if v.err != nil {
@@ -117,6 +120,11 @@ func (w *wanted) id(v driver.Value) records.ID {
 // Backlinks implements [records.View].
 func (v *lookups) Backlinks(id records.ID, rel records.Relation) []records.ID {
 	return v.find(records.BacklinksLookup(id, rel))
+}
+
+// Linking returns the records that link to id or cite it, sorted, the first limit of them.
+func (v *lookups) Linking(id records.ID, limit int) []records.ID {
+	return v.findSome(records.BacklinksLookup(id, records.AnyLink), limit)
 }
 
 // OnQuestion implements [records.View].

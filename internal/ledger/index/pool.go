@@ -82,7 +82,7 @@ func (s *Snap) Newest(k records.Kind, c records.Class, limit int) ([]records.ID,
 func (s *Snap) Touching(file string, limit int) ([]records.ID, error) {
 	var ids []records.ID
 	for dir := path.Clean(file); len(ids) < limit; dir = path.Dir(dir) {
-		ids = append(ids, s.find(pathLookup(dir))...)
+		ids = append(ids, s.findSome(pathLookup(dir), limit-len(ids))...)
 		if dir == "." || dir == "/" {
 			break
 		}
