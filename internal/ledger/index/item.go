@@ -101,7 +101,7 @@ func bodyParts(r *records.Record) []string {
 	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 }
 
-const insertRecord = `INSERT OR REPLACE INTO records
+const insertRecord = `INSERT INTO records
 	(rec, kind, state, asks, class, why, title, priority, at, created, timed, doc) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`
 
 // row returns the arguments of insertRecord.

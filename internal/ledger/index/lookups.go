@@ -28,7 +28,7 @@ const (
 	selectData   = "SELECT data FROM contents WHERE rec = ?"
 	selectLookup = "SELECT rec FROM lookups WHERE key = ? ORDER BY rec LIMIT ?"
 	selectBatch  = "SELECT rec, data FROM contents WHERE rec > ? ORDER BY rec LIMIT ?"
-	selectCount  = "SELECT count(*) FROM records" // through its smallest index
+	selectCount  = "SELECT ifnull(sum(n), 0) FROM totals"
 )
 
 // batchSize is how many records or rows are read at once.

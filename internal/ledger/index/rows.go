@@ -242,7 +242,7 @@ func (s *Snap) Counts() ([]Count, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var cs []Count
-	s.query("SELECT class, state, kind, timed, count(*), why, asks FROM records GROUP BY 1, 2, 3, 6, 7, 4 ORDER BY 1, 2, 3, 6, 7, 4", nil,
+	s.query("SELECT class, state, kind, timed, n, why, asks FROM totals WHERE n > 0 ORDER BY 1, 2, 3, 6, 7, 4", nil,
 		func(row []driver.Value, w *wanted) {
 			c := Count{Class: records.Class(w.text(row[0])), State: records.State(w.text(row[1])), N: int(w.number(row[4]))}
 			c.Timed = w.number(row[3]) != 0

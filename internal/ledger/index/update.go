@@ -214,10 +214,10 @@ func (u *update) store(it *item, old *records.Record) error {
 	if err := u.storeText(it, text); err != nil {
 		return err
 	}
+	if err := u.conn.exec("DELETE FROM records WHERE rec = ?", it.rec); err != nil {
+		return err
+	}
 	if it.record == nil {
-		if err := u.conn.exec("DELETE FROM records WHERE rec = ?", it.rec); err != nil {
-			return err
-		}
 		return u.conn.exec("DELETE FROM contents WHERE rec = ?", it.rec)
 	}
 	if err := u.conn.exec(insertRecord, it.row(records.Standing{})...); err != nil {
