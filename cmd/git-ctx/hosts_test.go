@@ -348,3 +348,60 @@ func geminiTest() hostTest {
 		},
 	}
 }
+
+// opencodeDriver calls the plugin's hooks as opencode does in a session.
+const opencodeDriver = `import { GitCtx } from "./.opencode/plugins/git-ctx.ts"
+const said = []
+const hooks = await GitCtx({ directory: process.cwd(), client: { session: { prompt: async (p) => said.push(p) } } })
+const system = [], tool = { output: "done" }
+await hooks["chat.message"]({ sessionID: "s" }, { parts: [{ type: "text", text: "Say hello." }] })
+await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, { system })
+await hooks["tool.execute.before"]({ tool: "edit", sessionID: "s", callID: "c" }, { args: { filePath: "a/b/code.txt" } })
+await hooks["tool.execute.after"]({ callID: "c" }, tool)
+await hooks["experimental.session.compacting"]({ sessionID: "s" })
+await hooks.event({ event: { type: "session.idle", properties: { sessionID: "s" } } })
+await hooks["experimental.chat.system.transform"]({ sessionID: "s" }, { system })
+console.log(JSON.stringify({ system, tool, said }))
+`
+
+// opencode's plugin puts what the hooks tell where opencode reads it.
+func TestHostsOpencodePlugin(t *testing.T) {
+	bin := t.TempDir()
+	if out, err := exec.Command("go", "build", "-o", bin+"/", ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	repo := gittest.New(t, gittest.Plain)
+	run := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir, cmd.Env = repo.Dir, append(repo.Env, "PATH="+bin+":"+os.Getenv("HOSTS")+":"+os.Getenv("PATH"))
+		cmd.Path, cmd.Err = lookIn(args[0], bin, os.Getenv("HOSTS")), nil
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	run("git-ctx", "init", "--review", "any")
+	run("git-ctx", "accept", run("git-ctx", "decision", "add", "Use a write-through cache", "--path", "a/**"))
+	run("git-ctx", "agent", "install", "opencode")
+	write(t, filepath.Join(repo.Dir, "driver.mjs"), opencodeDriver)
+	var got struct {
+		System []string
+		Tool   struct{ Output string }
+		Said   []json.RawMessage
+	}
+	out := run("node", "driver.mjs")
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if len(got.System) != 2 || got.System[0] != got.System[1] || !strings.HasPrefix(got.System[0], "# Context packet") {
+		t.Errorf("the system prompt of two requests: %q", got.System)
+	}
+	if !strings.HasPrefix(got.Tool.Output, "done\n\nDecisions in force on") {
+		t.Errorf("the tool's output: %q", got.Tool.Output)
+	}
+	if len(got.Said) != 1 || !bytes.Contains(got.Said[0], []byte(`"noReply":true`)) || !bytes.Contains(got.Said[0], []byte("nothing was recorded since")) {
+		t.Errorf("said at the end of the turn: %s", got.Said)
+	}
+}
