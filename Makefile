@@ -1,7 +1,7 @@
 # `go test ./...` needs none of this; these targets are for what needs more.
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test race lint generate bench eval fuzz crash purge stress soak secrets newgit hosts
+.PHONY: build test race lint generate bench eval fuzz crash purge stress soak secrets newgit hosts hooks-suites
 
 build:
 	go build -o bin/git-ctx ./cmd/git-ctx
