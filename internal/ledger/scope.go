@@ -95,7 +95,7 @@ func (l *Ledger) bind() {
 func (l *Ledger) project() *Ledger {
 	o := l.opts
 	o.Scope = ""
-	return &Ledger{repo: l.repo, opts: o}
+	return &Ledger{repo: l.repo, opts: o, secrets: l.secrets}
 }
 
 // projectTip returns the tip of the project's default branch.
