@@ -57,10 +57,15 @@ func (b baseline) answer(s *store, q question, budgets []int) ([]answer, error) 
 		}
 		return sizes[i], nil
 	}
+	frame, err := s.frame(q)
+	if err != nil {
+		return nil, err
+	}
 	answers := make([]answer, len(budgets))
 	for i, budget := range budgets {
 		start := time.Now()
 		a := &answers[i]
+		a.tokens = frame
 		for j, misses := 0, 0; j < len(order) && misses < maxMisses; j++ {
 			n, err := size(j)
 			if err != nil {

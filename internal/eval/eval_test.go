@@ -15,7 +15,7 @@ func stores(t testing.TB) []*store {
 	t.Helper()
 	var ss []*store
 	for seed := range uint64(2) {
-		s, err := living(seed+1, 300, 35)
+		s, err := living(seed+1, 300, 24)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestPacketLeadsEveryBaseline(t *testing.T) {
 // TestLivesAreWhatTheirPeopleKnow holds what the generator says is so against
 // the rules of the store, which it does not ask.
 func TestLivesAreWhatTheirPeopleKnow(t *testing.T) {
-	classes := map[string]records.Class{"proposal": records.AwaitingReview, "ruled out": records.RuledOut}
+	classes := map[string]records.Class{proposal: records.AwaitingReview, ruledOut: records.RuledOut}
 	seen := map[string]int{}
 	for seed := range uint64(3) {
 		s, err := living(seed+1, 1000, 42)

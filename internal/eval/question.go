@@ -22,6 +22,12 @@ type question struct {
 	Class string
 }
 
+// The parts of an answer that are not told as fact.
+const (
+	proposal = "proposal"
+	ruledOut = "ruled out"
+)
+
 // words says which words a question uses.
 type words int
 
@@ -124,7 +130,7 @@ func (l *life) tell(q *question, w words, t *topic, of []*topic) {
 	}
 	for _, o := range of {
 		put("decision", o.decision)
-		put("proposal", o.pending)
+		put(proposal, o.pending)
 		if len(o.clash) > 0 {
 			if w == sameWords {
 				q.Disputed = append(q.Disputed, o.clash)
@@ -136,7 +142,7 @@ func (l *life) tell(q *question, w words, t *topic, of []*topic) {
 			put("evidence", o.evidence...)
 			put("cause", o.basis)
 			put("conclusion", o.conclusion)
-			put("ruled out", o.warn...)
+			put(ruledOut, o.warn...)
 		}
 	}
 	if len(q.Paths) > 0 {

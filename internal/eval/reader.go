@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,11 +55,7 @@ func ours(s *store, q question, budgets []int) ([]answer, error) {
 
 func packetAnswer(s *store, q question, budget int) (answer, error) {
 	start := time.Now()
-	p, err := packet.Build(s.view, packet.Request{
-		Purpose: q.Purpose, Focus: packet.Focus{Task: q.Task, Paths: q.Paths},
-		Budget: budget, MaxChars: 1 << 20, Judge: s.judge, StoreTime: s.now,
-		Commit: "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d", Context: "main", Default: "main",
-	})
+	p, err := packet.Build(s.view, s.request(q, budget))
 	if err != nil {
 		return answer{}, fmt.Errorf("packet for %q: %w", q.Purpose, err)
 	}
@@ -73,6 +70,25 @@ func packetAnswer(s *store, q question, budget int) (answer, error) {
 		}
 	}
 	return a, nil
+}
+
+func (s *store) request(q question, budget int) packet.Request {
+	return packet.Request{
+		Purpose: q.Purpose, Focus: packet.Focus{Task: q.Task, Paths: q.Paths},
+		Budget: budget, MaxChars: 1 << 20, Judge: s.judge, StoreTime: s.now,
+		Commit: "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d", Context: "main", Default: "main",
+	}
+}
+
+// frame is how many tokens the packet's focus and footer take, which say of what,
+// for what and as of when an answer is. Every way of choosing pays them.
+func (s *store) frame(q question) (int, error) {
+	_, err := packet.Build(s.view, s.request(q, 1))
+	var short *packet.BudgetError
+	if !errors.As(err, &short) {
+		return 0, fmt.Errorf("frame for %q: want a budget too small, got %w", q.Purpose, err)
+	}
+	return short.NeedTokens, nil
 }
 
 // A measure is the sum of what was seen over many questions.
@@ -96,10 +112,10 @@ func (m *measure) count(s *store, q question, a answer) {
 	m.questions++
 	m.tokens += a.tokens
 	m.took += a.took
-	texts := make(map[records.ID]string, len(a.told))
+	shown := make(map[records.ID]told, len(a.told))
 	disputed := make(map[records.ID]bool)
 	for _, t := range a.told {
-		texts[t.id] = t.text
+		shown[t.id] = t
 		disputed[t.id] = t.disputed
 		if t.asserted {
 			m.asserted++
@@ -113,7 +129,8 @@ func (m *measure) count(s *store, q question, a answer) {
 			m.gold++
 			m.partGold[part]++
 			m.classGold[q.Class]++
-			if text, ok := texts[f.id]; ok && strings.Contains(strings.ToLower(text), strings.ToLower(f.needle)) {
+			t, ok := shown[f.id]
+			if ok && t.asserted == holds(part) && strings.Contains(strings.ToLower(t.text), strings.ToLower(f.needle)) {
 				m.found++
 				m.partFound[part]++
 				m.classFound[q.Class]++
@@ -133,6 +150,10 @@ func (m *measure) count(s *store, q question, a answer) {
 	m.far += len(q.Far)
 	m.farShown += seen(q.Far)
 }
+
+// holds reports whether a part of an answer is to be told as fact. What is ruled
+// out or only proposed is not told rightly where nothing says that it is.
+func holds(part string) bool { return part != ruledOut && part != proposal }
 
 func rate(n, of int) float64 {
 	if of == 0 {
