@@ -283,7 +283,11 @@ func (b *builder) showText(e *entry) {
 
 // takeCited takes what a record just shown rests on before anything else. What
 // is open among it only gets the record's level, and waits like all open questions.
+// A disputed record brings nothing along: it would speak for one side.
 func (b *builder) takeCited(e *entry, withText bool) error {
+	if e.c.section == secDisputed {
+		return nil
+	}
 	cited, named := b.pool.cites(e.c)
 	for i, c := range cited {
 		if c.shown || c.known || b.full {

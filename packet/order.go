@@ -54,8 +54,8 @@ func (b *builder) next() (*entry, error) {
 //
 // An open question waits for every line of more worth that is as relevant. Any
 // other line waits for the heads of more worth that are equally relevant, as
-// long as their sections are not a turn ahead of its own. A text waits for all
-// heads that are as relevant until their sections have caught up with its own.
+// long as their sections are not a turn ahead of its own; for what is disputed,
+// even where that is a level less relevant. A text waits for all heads that are as relevant until their sections have caught up with its own.
 //
 // Some entry is always free while any is left: heads that are lines wait only
 // for others of more worth, texts only for such heads.
@@ -75,6 +75,8 @@ func (b *builder) blocked(e *entry, heads *[sectionCount]*entry) bool {
 		case e.isText && h.c.level >= e.c.level && ahead < 0:
 			return true
 		case !e.isText && h.c.level == e.c.level && h.c.worth < e.c.worth && ahead < turn:
+			return true
+		case !e.isText && h.c.section == secDisputed && h.c.level > 0 && h.c.level >= e.c.level-1 && ahead < turn:
 			return true
 		}
 	}

@@ -41,15 +41,15 @@ const leastWorth = 8
 var layouts = [sectionCount]layout{
 	secFocus:       {"focus", "Focus", 8, 600, 0},
 	secFallen:      {"no-longer-holds", "No longer holds (it did when last told)", 20, 0, 0},
-	secDecisions:   {"decisions", "Decisions in force", 20, 400, 1},
-	secConclusions: {"conclusions", "Conclusions", 12, 400, 2},
+	secDecisions:   {"decisions", "Decisions in force", 18, 400, 1},
+	secConclusions: {"conclusions", "Conclusions", 11, 400, 2},
 	secSupported:   {"supported", "Supported", 10, 400, 3},
 	secEvidence:    {"evidence", "Evidence", 8, 240, leastWorth},
-	secRunbooks:    {"runbooks", "Runbooks", 7, 1200, 7},
+	secRunbooks:    {"runbooks", "Runbooks", 6, 1200, 7},
 	secReview:      {"awaiting-review", "Awaiting review (not decided: do not propose a rival; cite it if you depend on it)", 7, 300, 6},
 	secOpen:        {"open", "Open questions", 5, 240, leastWorth},
 	secRuledOut:    {"ruled-out", "Ruled out (do not try again without new evidence)", 9, 0, 4},
-	secDisputed:    {"disputed", "Disputed (do not rely on either side)", 12, 0, 0},
+	secDisputed:    {"disputed", "Disputed (do not rely on either side)", 16, 0, 0},
 	secNext:        {"next", "Next", 2, 0, leastWorth},
 }
 

@@ -120,7 +120,10 @@ func TestDisputesComeBeforeWhatIsAsRelevant(t *testing.T) {
 		rec(decID, records.Accepted, "Keep the cache in memory", sure(100)),
 		rec(dec2ID, records.Accepted, "Write the cache through", sure(100)),
 		rec(hypID, records.Refuted, "A cold cache", sure(100)),
+		rec(evID, records.Recorded, "It speaks for one side"),
 	}
+	link(records.RestsOn, evID)(rs[0])
+	rs[0].Verdict.Of = rs[0].Digest()
 	req := request("cache")
 	least, got := leastBudget(t, req, rs), []string(nil)
 	told := func(p *Packet) int {
