@@ -26,7 +26,8 @@ func newStatsCmd(env *Env) *cobra.Command {
 
     reversals  verdicts taken back by reopen or revert, or turned round: supported and
                refuted, accepted and rejected, verified and retracted
-    review     proposals that were accepted, from when acceptance was first asked for
+    review     proposals that were accepted, from when acceptance was first asked for;
+               of imports that is not known
     again      additions refused here because the same text was ruled out before, which
                only this repository counts, and those recorded again with a reason
 
@@ -91,7 +92,10 @@ func (p *page) stats(a *query.StatsAnswer) {
 		p.printf("no proposal accepted")
 	}
 	if r.Waiting > 0 {
-		p.printf("; %s now, the oldest for %s", waits(r.Waiting), lasting(r.OldestSeconds))
+		p.printf("; %s now", waits(r.Waiting))
+		if r.OldestSeconds > 0 {
+			p.printf(", the oldest for %s", lasting(r.OldestSeconds))
+		}
 	}
 	p.printf("\n%s  %d refused here, %d recorded again with a reason\n", painted{text: "again", colour: bold}, a.Again.Refused, a.Again.Recorded)
 }

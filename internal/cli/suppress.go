@@ -73,16 +73,8 @@ func runSuppress(ctx context.Context, env *Env, o *suppressOptions) error {
 			return usagef("git ctx audit --suppress RULE --record ID --reason WHY --until DATE", "option '--until' '%s': it has passed", o.until)
 		}
 	}
-	oid, err := led.Suppress(ctx, s, grave(v.Policy, audit.Lookup(s.Rule)))
+	oid, err := led.Suppress(ctx, s, audit.Lookup(s.Rule).Grave(v.Policy))
 	return env.answerSuppress(oid, err, "%s on %s suppressed", s.Rule, s.Record)
-}
-
-// grave reports whether the rule's findings are errors under the policy.
-func grave(p *records.Policy, r *audit.Rule) bool {
-	if level, ok := p.Audit[r.ID]; ok {
-		return level == records.Error
-	}
-	return r.Severity == records.Error
 }
 
 func (e *Env) answerSuppress(oid gitstore.OID, err error, format string, args ...any) error {

@@ -10,8 +10,8 @@ import (
 )
 
 // Suppress writes a suppression into the current branch's policy; who and when
-// are filled in. Grave says that it silences an error: that loosens the policy,
-// which takes whoever may accept under it.
+// are filled in. Grave says that it silences what only a reviewer may, as
+// [audit.Rule.Grave] has it: that loosens the policy.
 func (l *Ledger) Suppress(ctx context.Context, s records.Suppression, grave bool) (gitstore.OID, error) {
 	author, _, err := l.signature(ctx)
 	if err != nil {
@@ -25,7 +25,7 @@ func (l *Ledger) Suppress(ctx context.Context, s records.Suppression, grave bool
 		if err != nil || !grave || review == records.ReviewAny {
 			return false, err
 		}
-		return l.loosen(ctx, v, fmt.Sprintf("suppress '%s' on '%s': it is an error", s.Rule, s.Record))
+		return l.loosen(ctx, v, fmt.Sprintf("suppress '%s' on '%s': it is an error, or tells whether reviews can be believed", s.Rule, s.Record))
 	})
 }
 

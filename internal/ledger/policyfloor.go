@@ -93,18 +93,9 @@ func (l *Ledger) policyPoints(ctx context.Context, tip gitstore.OID) ([]*policyP
 		for _, w := range words[1:] {
 			p.from = append(p.from, gitstore.OID(w))
 		}
-		snap, err := l.repo.Snapshot(ctx, words[0])
-		if err != nil {
+		if p.policy, p.digest, err = l.policyAt(ctx, c.OID); err != nil {
 			return nil, err
 		}
-		data, err := contentOf(snap, policyFile)
-		if err != nil {
-			return nil, err
-		}
-		if p.policy, err = policyOf(data); err != nil {
-			p.policy = nil
-		}
-		p.digest = policyDigest(data)
 		points = append(points, p)
 	}
 	return points, nil

@@ -143,6 +143,7 @@ func ownInput(ctx context.Context, rd *Reading) audit.Input {
 		SignatureFault: func(r *records.Record) error { return rd.Ledger.SignatureFault(ctx, r) },
 		GivenIn:        func(r *records.Record) string { return rd.Ledger.GivenIn(ctx, rd.Commit, r) },
 		Secrets:        secretsIn(ctx, rd),
+		Decided:        rd.Ledger.SuppressionDecided(ctx, rd.View),
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
+	"github.com/git-ctx/git-ctx/records/graph"
 )
 
 // A past is a store with a history, made at known instants.
@@ -205,6 +206,9 @@ func (p *past) compare(t *rapid.T, c query.Clocks, want *records.Set, j records.
 			t.Fatalf("%+v: %s listed as %s, want %s", c, l.Record.ID, l.Standing.Class, class[l.Record.ID])
 		}
 	}
+	agreeOnSearch(t, rd, c, class)
+	agreeOnPacket(t, rd, c, class)
+	agreeOnGraph(t, rd, c, want, class)
 	found, err := query.RunAudit(t.Context(), rd, query.AuditOptions{})
 	if err != nil {
 		t.Fatalf("%+v: %v", c, err)
@@ -213,4 +217,61 @@ func (p *past) compare(t *rapid.T, c query.Clocks, want *records.Set, j records.
 		t.Fatalf("%+v: audit found\n%s\nwant\n%s", c, got, want)
 	}
 	return whys
+}
+
+// agreeOnSearch looks for the word that every title has.
+func agreeOnSearch(t *rapid.T, rd *query.Reading, c query.Clocks, class map[records.ID]records.Class) {
+	found, _, err := query.Search(t.Context(), rd, "thing", query.ListOptions{All: true})
+	if err != nil || len(found) != len(class) {
+		t.Fatalf("%+v: found %d of %d, %v", c, len(found), len(class), err)
+	}
+	for _, f := range found {
+		if f.Standing.Class != class[f.Record.ID] {
+			t.Fatalf("%+v: %s found as %s, want %s", c, f.Record.ID, f.Standing.Class, class[f.Record.ID])
+		}
+	}
+}
+
+// agreeOnPacket compares the sections that assert with what is to be asserted.
+// Evidence stands there only where something cites it.
+func agreeOnPacket(t *rapid.T, rd *query.Reading, c query.Clocks, class map[records.ID]records.Class) {
+	p, err := query.Packet(t.Context(), rd, query.PacketOptions{Budget: 1 << 20, MaxChars: 1 << 20})
+	if err != nil {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	told := make(map[records.ID]string)
+	for _, s := range p.Sections {
+		for _, it := range s.Items {
+			told[it.ID] = s.Name
+		}
+	}
+	for id, cl := range class {
+		section := map[records.Kind]string{records.Decision: "decisions", records.Hypothesis: "supported", records.Runbook: "runbooks"}[id.Kind()]
+		if section != "" && (told[id] == section) != (cl == records.Asserted) {
+			t.Fatalf("%+v: %s, which is %s, is told under %q", c, id, cl, told[id])
+		}
+	}
+	for id := range told {
+		if class[id] == "" {
+			t.Fatalf("%+v: the packet tells of %s, which is not there", c, id)
+		}
+	}
+}
+
+// agreeOnGraph walks around every record.
+func agreeOnGraph(t *rapid.T, rd *query.Reading, c query.Clocks, want *records.Set, class map[records.ID]records.Class) {
+	for r := range want.All() {
+		g, err := query.Graph(rd, query.GraphOptions{Roots: []records.ID{r.ID}})
+		if err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		if w := graph.Around(want, []records.ID{r.ID}, graph.Bounds{}); fmt.Sprint(g) != fmt.Sprint(w) {
+			t.Fatalf("%+v: around %s is %v, want %v", c, r.ID, g, w)
+		}
+		for _, n := range query.GraphAnswerOf(rd, g).Nodes {
+			if n.Class != class[n.ID] {
+				t.Fatalf("%+v: %s is drawn as %s, want %s", c, n.ID, n.Class, class[n.ID])
+			}
+		}
+	}
 }

@@ -60,6 +60,7 @@ type ReviewStats struct {
 	MedianSeconds int64 `json:"median_seconds"`
 	P90Seconds    int64 `json:"p90_seconds"`
 	Waiting       int   `json:"waiting"`
+	// OldestSeconds is 0 when nothing waits of which it is known since when.
 	OldestSeconds int64 `json:"oldest_seconds"`
 }
 
@@ -197,12 +198,13 @@ func (a *StatsAnswer) waiting(rd *Reading) error {
 			continue
 		}
 		a.Review.Waiting++
-		if !row.At.IsZero() && (oldest.IsZero() || row.At.Before(oldest)) {
+		// An import whose source gives no day says 1970: how long that waits is not known.
+		if row.At.Unix() > 0 && (oldest.IsZero() || row.At.Before(oldest)) {
 			oldest = row.At
 		}
 	}
 	if !oldest.IsZero() {
-		a.Review.OldestSeconds = max(int64(rd.Ledger.Now().Sub(oldest)/time.Second), 0)
+		a.Review.OldestSeconds = max(int64(rd.Ledger.Now().Sub(oldest)/time.Second), 1) // one that began just now
 	}
 	return nil
 }

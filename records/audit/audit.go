@@ -40,6 +40,16 @@ type Rule struct {
 	store func(*pass)
 }
 
+// Grave reports whether the rule's findings are errors under the policy, or tell
+// whether reviews can be believed: to suppress one takes a reviewer.
+func (r *Rule) Grave(p *records.Policy) bool {
+	level := r.Severity
+	if set, ok := p.Audit[r.ID]; ok {
+		level = set
+	}
+	return r.firm || level == records.Error
+}
+
 // A Finding is one thing a rule found. Its JSON form is stable.
 type Finding struct {
 	Rule     string           `json:"rule"`
@@ -155,6 +165,9 @@ type Input struct {
 	// Secrets finds what in a record is taken for a secret and was not let pass. It
 	// may be nil.
 	Secrets func(*records.Record) []Secret
+	// Decided reports whether who may loosen the policy decided on a suppression in
+	// it. Nil says that it does not matter.
+	Decided func(records.Suppression) bool
 	// Loosened is a policy that asks for less review than was decided; mostly nil.
 	Loosened *Loosened
 }

@@ -11,8 +11,9 @@ var idleSuppression = &Rule{
 	ID:       "idle-suppression",
 	Severity: records.Info,
 	Summary:  "The policy suppresses what cannot be found any more",
-	Explanation: `A suppression in ctx.yaml has ended, or names a rule or a record that does not exist.
-It has no effect, and a reader takes it for one that has.
+	Explanation: `A suppression in ctx.yaml has ended, or names a rule or a record that does not exist; or
+it silences an error, or a rule that tells whether reviews can be believed, and no verb of
+a person wrote it. It has no effect, and a reader takes it for one that has.
 
 Look whether it is wanted still, and take it out:
 
@@ -29,6 +30,8 @@ Look whether it is wanted still, and take it out:
 				why = fmt.Sprintf("audit rule %q does not exist", s.Rule)
 			case !s.Holds(p.in.Now):
 				why = "ended " + records.FormatInstant(s.Until)
+			case !p.granted(&s):
+				why = "no person decided on it"
 			case p.get(s.Record) == nil && !p.unreadable[s.Record]:
 				why = "the record is not there"
 			default:

@@ -11,7 +11,8 @@ import (
 // one rule of the whole view, it works out once and on demand.
 type pass struct {
 	in     Input
-	known  []string // ids of all rules
+	known  []string        // ids of all rules
+	grave  map[string]bool // those of which only a reviewer suppresses findings
 	active []activeRule
 	rule   activeRule // the one that runs
 	// unreadable are the records whose files are there but cannot be read.
@@ -41,12 +42,14 @@ func newPass(in Input) *pass {
 		unreadable: unreadableIDs(in.Unreadable),
 		circles:    make(map[records.Relation]*circles),
 		stale:      make(map[records.ID][]StaleAnchor),
+		grave:      make(map[string]bool),
 	}
 	for _, s := range in.StaleAnchors {
 		p.stale[s.Record] = append(p.stale[s.Record], s)
 	}
 	for _, rule := range registry {
 		p.known = append(p.known, rule.ID)
+		p.grave[rule.ID] = in.Policy != nil && rule.Grave(in.Policy)
 		if len(in.Only) > 0 && !slices.Contains(in.Only, rule.ID) {
 			continue
 		}
@@ -141,11 +144,16 @@ func (p *pass) suppression(f Finding) *records.Suppression {
 	}
 	for i := range p.in.Policy.Suppressed {
 		s := &p.in.Policy.Suppressed[i]
-		if s.Rule == f.Rule && s.Record == f.subject() && s.Holds(p.in.Now) {
+		if s.Rule == f.Rule && s.Record == f.subject() && s.Holds(p.in.Now) && p.granted(s) {
 			return s
 		}
 	}
 	return nil
+}
+
+// granted reports whether a suppression is by one who may give it.
+func (p *pass) granted(s *records.Suppression) bool {
+	return p.in.Decided == nil || p.in.Judge.Review == records.ReviewAny || !p.grave[s.Rule] || p.in.Decided(*s)
 }
 
 // unique returns the ids sorted, each once.

@@ -242,6 +242,46 @@ func TestFingerprintOutlivesATitle(t *testing.T) {
 	}
 }
 
+// What only a reviewer may silence counts until one decided that it does not.
+func TestNobodySilencesWhatIsGrave(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		review          records.Review
+		levels          map[string]records.Severity
+		decided, counts bool
+	}{
+		{"an error", records.ReviewHuman, nil, false, true},
+		{"an error, decided", records.ReviewHuman, nil, true, false},
+		{"an error where anyone accepts", records.ReviewAny, nil, false, false},
+		{"no error by the policy", records.ReviewHuman, map[string]records.Severity{"rests-on-dead": records.Warning}, false, false},
+	} {
+		s := newStore()
+		r := restingOn(records.Hypothesis, records.Refuted)(s)
+		sup := records.Suppression{Rule: "rests-on-dead", Record: r.ID, Reason: "known", Actor: records.Human, At: noon}
+		s.in.Policy, s.in.Now = &records.Policy{Audit: c.levels, Suppressed: []records.Suppression{sup}}, noon
+		in := s.input()
+		in.Judge.Review = c.review
+		in.Decided = func(got records.Suppression) bool { return c.decided && got == sup }
+		all := Run(in)
+		fs := of("rests-on-dead", all)
+		if len(fs) != 1 || (fs[0].Suppressed == nil) != c.counts {
+			t.Errorf("%s: %+v", c.name, fs)
+		}
+		if idle := of("idle-suppression", all); (len(idle) == 1) != c.counts {
+			t.Errorf("%s: idle suppressions %+v", c.name, idle)
+		}
+	}
+	for _, id := range firm() {
+		off := &records.Policy{Audit: map[string]records.Severity{id: records.Off}}
+		if !Lookup(id).Grave(off) {
+			t.Errorf("%s is for anybody to suppress", id)
+		}
+	}
+	if Lookup("near-duplicate").Grave(&records.Policy{}) {
+		t.Error("near-duplicate is not for anybody to suppress")
+	}
+}
+
 func TestSuppressedStaysInTheReport(t *testing.T) {
 	s := newStore()
 	r := restingOn(records.Hypothesis, records.Refuted)(s)
