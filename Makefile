@@ -63,6 +63,7 @@ generate:
 	go run ./cmd/git-ctx man --dir docs/man
 	go test ./records/merge -run TestStateTables -update
 	go test ./records/audit -run TestRulesPage -update
+	go test ./internal/o200k -run TestVocabulary -update
 
 bench:
 	go run ./internal/bench -records 1000,10000,100000

@@ -77,7 +77,7 @@ func change(c *candidate) string {
 
 // fillFallen takes what does not hold any more before all else: a reader who
 // was told of it must hear of that first.
-func (b *builder) fillFallen() error {
+func (b *builder) fillFallen() {
 	var cs []*candidate
 	for _, c := range b.pool.candidates {
 		if c.section == secFallen {
@@ -90,12 +90,9 @@ func (b *builder) fillFallen() error {
 			continue
 		}
 		e := &entry{c: c, value: c.score}
-		if err := b.make(e); err != nil {
-			return err
-		}
-		if err := b.take(e, false); err != nil || b.full {
-			return err
+		b.make(e)
+		if b.take(e, false); b.full {
+			return
 		}
 	}
-	return nil
 }

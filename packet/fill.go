@@ -81,7 +81,6 @@ type builder struct {
 	req    Request
 	focus  *focus
 	pool   *pool
-	meter  *meter
 	digest string
 
 	room size // what the frame left
@@ -110,10 +109,6 @@ func newBuilder(v records.View, req Request) (*builder, error) {
 	if req.MaxChars == 0 {
 		req.MaxChars = DefaultMaxChars
 	}
-	m, err := newMeter()
-	if err != nil {
-		return nil, err
-	}
 	f, err := resolveFocus(v, req)
 	if err != nil {
 		return nil, err
@@ -124,7 +119,7 @@ func newBuilder(v records.View, req Request) (*builder, error) {
 	}
 	p := collect(v, req, f)
 	p.rank(req, f)
-	return &builder{view: v, req: req, focus: f, pool: p, meter: m, digest: d}, nil
+	return &builder{view: v, req: req, focus: f, pool: p, digest: d}, nil
 }
 
 func (b *builder) build() (*Packet, error) {
@@ -134,42 +129,32 @@ func (b *builder) build() (*Packet, error) {
 	if err := b.frame(); err != nil {
 		return nil, err
 	}
-	if err := b.fill(); err != nil {
-		return nil, err
-	}
+	b.fill()
 	return b.finish()
 }
 
 // fill takes entries in an order that does not depend on the budget and stops
 // at the first that does not fit, so that a larger budget only adds. Records
 // that bear on the focus go before all others, and those others show no text.
-func (b *builder) fill() error {
+func (b *builder) fill() {
 	for _, s := range b.sections[secFocus] {
 		e := &entry{c: s.c, isText: true, value: 1}
 		if s.c.r.Kind != records.Trigger {
 			b.push(e)
 			continue
 		}
-		if err := b.make(e); err != nil { // what started the work goes first
-			return err
-		}
-		if err := b.take(e, true); err != nil {
-			return err
-		}
+		b.make(e) // what started the work goes first
+		b.take(e, true)
 	}
-	if err := b.fillFallen(); err != nil {
-		return err
-	}
+	b.fillFallen()
 	for _, relevant := range []bool{true, false} {
-		if err := b.pass(relevant); err != nil {
-			return err
-		}
+		b.pass(relevant)
 	}
-	return b.fillSpare()
+	b.fillSpare()
 }
 
 // pass takes the records that bear on the focus, or those that do not.
-func (b *builder) pass(relevant bool) error {
+func (b *builder) pass(relevant bool) {
 	clear(b.spent[:])
 	for _, c := range b.pool.candidates {
 		if c.relevant == relevant && !c.barred && !c.known && !c.onlyCited && !c.shown {
@@ -181,40 +166,30 @@ func (b *builder) pass(relevant bool) error {
 		heap.Init(&b.queues[s])
 	}
 	for !b.full {
-		e, err := b.next()
-		if e == nil || err != nil {
-			return err
+		e := b.next()
+		if e == nil {
+			return
 		}
-		if err := b.take(e, relevant); err != nil {
-			return err
-		}
+		b.take(e, relevant)
 	}
-	return nil
 }
 
-func (b *builder) make(e *entry) error {
+func (b *builder) make(e *entry) {
 	if e.made {
-		return nil
+		return
 	}
 	e.made = true
 	if e.isText {
 		e.out = b.renderText(e.c)
-	} else {
-		e.out = b.renderLine(e.c)
+		e.cost = measure(e.out.markdown)
+		return
 	}
-	var err error
-	if e.isText {
-		e.cost, err = b.meter.measure(e.out.markdown)
-		return err
-	}
-	if e.cost, err = b.meter.measure(longest(e.out, e.c)); err != nil {
-		return err
-	}
+	e.out = b.renderLine(e.c)
+	e.cost = measure(longest(e.out, e.c))
 	if e.cost.tokens > maxLineTokens {
 		e.out = b.renderShort(e.c)
-		e.cost, err = b.meter.measure(longest(e.out, e.c))
+		e.cost = measure(longest(e.out, e.c))
 	}
-	return err
 }
 
 // longest is a line as it is printed where its text is not shown.
@@ -226,22 +201,18 @@ func longest(line rendered, c *candidate) string {
 }
 
 // take puts an entry into the packet if it fits; if not, the packet is full.
-func (b *builder) take(e *entry, withText bool) error {
+func (b *builder) take(e *entry, withText bool) {
 	if e.out.markdown == "" {
-		return nil
+		return
 	}
 	s := e.c.section
 	cost := e.cost
 	if s != secFocus && len(b.sections[s]) == 0 {
-		heading, err := b.meter.measure(headingText(s))
-		if err != nil {
-			return err
-		}
-		cost = cost.plus(heading).plus(blankLine)
+		cost = cost.plus(measure(headingText(s))).plus(blankLine)
 	}
 	if !b.used.plus(cost).within(b.room) {
 		b.full = true
-		return nil
+		return
 	}
 	b.used = b.used.plus(cost)
 	b.clock[s] += price(e)
@@ -249,7 +220,7 @@ func (b *builder) take(e *entry, withText bool) error {
 	b.steps = append(b.steps, e)
 	if e.isText {
 		b.showText(e)
-		return nil
+		return
 	}
 	e.c.shown = true
 	b.unwait(e.c)
@@ -257,7 +228,7 @@ func (b *builder) take(e *entry, withText bool) error {
 	if withText && b.showsText(e.c) {
 		b.push(&entry{c: e.c, isText: true, value: textValue * max(0, e.value-untiedValue)})
 	}
-	return b.takeCited(e, withText)
+	b.takeCited(e, withText)
 }
 
 func (b *builder) showsText(c *candidate) bool {
@@ -284,9 +255,9 @@ func (b *builder) showText(e *entry) {
 // takeCited takes what a record just shown rests on before anything else. What
 // is open among it only gets the record's level, and waits like all open questions.
 // A disputed record brings nothing along: it would speak for one side.
-func (b *builder) takeCited(e *entry, withText bool) error {
+func (b *builder) takeCited(e *entry, withText bool) {
 	if e.c.section == secDisputed {
-		return nil
+		return
 	}
 	cited, named := b.pool.cites(e.c)
 	for i, c := range cited {
@@ -304,14 +275,9 @@ func (b *builder) takeCited(e *entry, withText bool) error {
 			continue
 		}
 		next := &entry{c: c, value: value}
-		if err := b.make(next); err != nil {
-			return err
-		}
-		if err := b.take(next, withText); err != nil {
-			return err
-		}
+		b.make(next)
+		b.take(next, withText)
 	}
-	return nil
 }
 
 // drop takes the last step back.

@@ -3,6 +3,7 @@ package packet
 import (
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/o200k"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -12,10 +13,7 @@ func (b *builder) finish() (*Packet, error) {
 	for {
 		omitted := b.omitted()
 		text := b.markdown(omitted)
-		n, err := b.meter.measure(text)
-		if err != nil {
-			return nil, err
-		}
+		n := measure(text)
 		limit := size{tokens: b.req.Budget, chars: b.req.MaxChars}
 		switch {
 		case n.within(limit):
@@ -58,7 +56,7 @@ func (b *builder) packet(text string, n size, omitted map[string]int) *Packet {
 		Format:    FormatVersion,
 		Commit:    b.req.Commit,
 		Since:     b.since(),
-		Tokenizer: b.meter.name(),
+		Tokenizer: o200k.Name,
 		Tokens:    n.tokens,
 		Chars:     n.chars,
 		Digest:    b.digest,

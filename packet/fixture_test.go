@@ -76,14 +76,7 @@ func buildView(t testing.TB, req Request, v records.View) *Packet {
 // checkLimits measures the text anew.
 func checkLimits(t testing.TB, req Request, p *Packet) {
 	t.Helper()
-	m, err := newMeter()
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := m.measure(p.Markdown())
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := measure(p.Markdown())
 	budget, chars := req.Budget, req.MaxChars
 	if budget == 0 {
 		budget = DefaultBudget

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/o200k"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -45,28 +46,17 @@ func (b *builder) anyOmitted() map[string]int {
 // what room is left. The error is a *[BudgetError] when there is none.
 func (b *builder) frame() error {
 	b.preamble = opening + headingText(secFocus) + b.focusLines()
-	need, err := b.meter.measure(b.preamble)
-	if err != nil {
-		return err
-	}
+	need := measure(b.preamble)
 	for _, r := range b.focus.records() {
 		c := &candidate{r: r, st: records.Effective(b.view, r.ID, b.req.Judge), section: secFocus, relevant: true, shown: true}
 		if c.st.State == "" {
 			c.st.State = "disputed"
 		}
 		out := b.renderLine(c)
-		n, err := b.meter.measure(longest(out, c))
-		if err != nil {
-			return err
-		}
-		need = need.plus(n)
+		need = need.plus(measure(longest(out, c)))
 		b.sections[secFocus] = append(b.sections[secFocus], &shown{c: c, item: out.item, line: out.markdown, lineCut: out.cut})
 	}
-	footer, err := b.meter.measure(b.footer(b.anyOmitted(), ""))
-	if err != nil {
-		return err
-	}
-	need = need.plus(blankLine).plus(footer)
+	need = need.plus(blankLine).plus(measure(b.footer(b.anyOmitted(), "")))
 	// The digest changes with the limits, so its measure must not: a token is at least one character.
 	need = need.plus(size{tokens: digestLength + 1, chars: digestLength})
 	limit := size{tokens: b.req.Budget, chars: b.req.MaxChars}
@@ -147,7 +137,7 @@ func (b *builder) footer(omitted map[string]int, digest string) string {
 		s.WriteString(". ")
 	}
 	s.WriteString("Valid at " + records.FormatInstant(b.req.Judge.ValidAt) + ". ")
-	fmt.Fprintf(&s, "Tokens by %s. Digest %s.\n", b.meter.name(), digest)
+	fmt.Fprintf(&s, "Tokens by %s. Digest %s.\n", o200k.Name, digest)
 	if text := omittedText(omitted); text != "" {
 		s.WriteString("Omitted: " + text + " that did not fit or bear less on the focus (`git ctx list --all`).\n")
 	}

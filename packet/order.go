@@ -27,13 +27,10 @@ func (b *builder) push(e *entry) { heap.Push(&b.queues[e.c.section], e) }
 // blocked, the one whose section would have used least of its share afterwards,
 // a share being worth more the more valuable the entry. Nil means that nothing
 // is left.
-func (b *builder) next() (*entry, error) {
+func (b *builder) next() *entry {
 	var heads [sectionCount]*entry
 	for s := range sectionCount {
-		var err error
-		if heads[s], err = b.head(s); err != nil {
-			return nil, err
-		}
+		heads[s] = b.head(s)
 	}
 	best, bestClock := secNone, 0.0
 	for s, e := range heads {
@@ -45,9 +42,9 @@ func (b *builder) next() (*entry, error) {
 		}
 	}
 	if best == secNone {
-		return nil, nil
+		return nil
 	}
-	return heap.Pop(&b.queues[best]).(*entry), nil
+	return heap.Pop(&b.queues[best]).(*entry)
 }
 
 // blocked reports whether an entry has to wait for lines of other sections.
@@ -97,20 +94,18 @@ func (b *builder) anyWaiting(level int) bool {
 }
 
 // head returns the first entry of a section's queue, rendered, or nil.
-func (b *builder) head(s sectionID) (*entry, error) {
+func (b *builder) head(s sectionID) *entry {
 	for len(b.queues[s]) > 0 {
 		e := b.queues[s][0]
 		if e.isText || !e.c.shown {
-			if err := b.make(e); err != nil {
-				return nil, err
-			}
+			b.make(e)
 			if e.out.markdown != "" {
-				return e, nil
+				return e
 			}
 		}
 		heap.Pop(&b.queues[s])
 	}
-	return nil, nil
+	return nil
 }
 
 func price(e *entry) float64 {

@@ -183,7 +183,7 @@ func (e *FocusError) Error() string {
 }
 
 // Build makes the packet that the request asks of the view. The error is a
-// *[FocusError], a *[BudgetError], or a failure of the tokenizer.
+// *[FocusError] or a *[BudgetError].
 func Build(v records.View, req Request) (*Packet, error) {
 	b, err := newBuilder(v, req)
 	if err != nil {

@@ -104,10 +104,6 @@ func shownIDs(t *rapid.T, p *Packet) map[records.ID]Item {
 }
 
 func TestLimitsAreHard(t *testing.T) {
-	m, err := newMeter()
-	if err != nil {
-		t.Fatal(err)
-	}
 	rapid.Check(t, func(t *rapid.T) {
 		rs := genStore(t)
 		req := genRequest(t, rs)
@@ -117,10 +113,7 @@ func TestLimitsAreHard(t *testing.T) {
 		if p == nil {
 			return
 		}
-		n, err := m.measure(p.Markdown())
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := measure(p.Markdown())
 		if n.tokens > req.Budget || n.chars > req.MaxChars || n.tokens != p.Tokens || n.chars != p.Chars {
 			t.Fatalf("measures %+v, says %d and %d, limits %d and %d", n, p.Tokens, p.Chars, req.Budget, req.MaxChars)
 		}
@@ -146,13 +139,8 @@ func TestFinishNeedNotDrop(t *testing.T) {
 		if err := b.frame(); err != nil {
 			return
 		}
-		if err := b.fill(); err != nil {
-			t.Fatal(err)
-		}
-		n, err := b.meter.measure(b.markdown(b.omitted()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b.fill()
+		n := measure(b.markdown(b.omitted()))
 		frame := size{req.Budget - b.room.tokens, req.MaxChars - b.room.chars}
 		if !n.within(b.used.plus(frame)) {
 			t.Fatalf("the whole measures %+v, its parts %+v", n, b.used.plus(frame))
@@ -252,25 +240,15 @@ func recordOf(rs []*records.Record, id records.ID) *records.Record {
 }
 
 func TestPartsAddUpToTheWhole(t *testing.T) {
-	m, err := newMeter()
-	if err != nil {
-		t.Fatal(err)
-	}
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.SliceOfN(rapid.StringMatching(`(- |  > |#)[ -~\x{e9}\x{6f22}]{0,20}[.)"x ]\n`), 1, 6).Draw(t, "lines")
 		sum, whole := size{}, ""
 		for _, line := range s {
-			n, err := m.measure(line)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := measure(line)
 			sum = sum.plus(n)
 			whole += line
 		}
-		n, err := m.measure(whole)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := measure(whole)
 		if n != sum {
 			t.Fatalf("%q measures %+v, its lines %+v", whole, n, sum)
 		}

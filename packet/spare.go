@@ -13,9 +13,9 @@ const spareParts = 2
 // fillSpare says, where all that bears on the focus and all else is in and much
 // room is left, when to follow the runbooks that are shown by title, and those
 // whose signals were not seen.
-func (b *builder) fillSpare() error {
+func (b *builder) fillSpare() {
 	if b.full {
-		return nil
+		return
 	}
 	b.room = size{tokens: b.room.tokens / spareParts, chars: b.room.chars / spareParts}
 	var runbooks []*candidate
@@ -26,33 +26,27 @@ func (b *builder) fillSpare() error {
 	}
 	slices.SortStableFunc(runbooks, func(x, y *candidate) int { return cmp.Compare(y.score, x.score) })
 	for _, c := range runbooks {
-		if err := b.takeWhen(c); err != nil || b.full {
-			return err
+		if b.takeWhen(c); b.full {
+			return
 		}
 	}
-	return nil
 }
 
 // takeWhen adds when to follow a runbook whose text is not shown.
-func (b *builder) takeWhen(c *candidate) error {
+func (b *builder) takeWhen(c *candidate) {
 	if !c.shown {
 		line := &entry{c: c}
-		if err := b.make(line); err != nil {
-			return err
-		}
-		if err := b.take(line, false); err != nil || b.full {
-			return err
+		b.make(line)
+		if b.take(line, false); b.full {
+			return
 		}
 	}
 	for _, s := range b.sections[secRunbooks] {
 		if s.c == c && s.text != "" {
-			return nil
+			return
 		}
 	}
 	when := &entry{c: c, isText: true, made: true, out: b.renderWhen(c)}
-	var err error
-	if when.cost, err = b.meter.measure(when.out.markdown); err != nil {
-		return err
-	}
-	return b.take(when, false)
+	when.cost = measure(when.out.markdown)
+	b.take(when, false)
 }

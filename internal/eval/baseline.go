@@ -26,7 +26,6 @@ const (
 
 // A baseline shows records in an order of its own until the budget is used up.
 type baseline struct {
-	meter  *packet.Meter
 	order  order
 	labels labels
 	// titles shows no bodies.
@@ -46,16 +45,13 @@ func (b baseline) answer(s *store, q question, budgets []int) ([]answer, error) 
 	order := b.order(s, q)
 	ordering := time.Since(start)
 	texts, sizes := make([]told, 0, len(order)), make([]int, 0, len(order))
-	size := func(i int) (int, error) {
+	size := func(i int) int {
 		for len(texts) <= i {
 			t := b.render(s, order[len(texts)])
-			n, _, err := b.meter.Measure(t.text)
-			if err != nil {
-				return 0, err
-			}
+			n, _ := packet.Measure(t.text)
 			texts, sizes = append(texts, t), append(sizes, n)
 		}
-		return sizes[i], nil
+		return sizes[i]
 	}
 	frame, err := s.frame(q)
 	if err != nil {
@@ -67,10 +63,7 @@ func (b baseline) answer(s *store, q question, budgets []int) ([]answer, error) 
 		a := &answers[i]
 		a.tokens = frame
 		for j, misses := 0, 0; j < len(order) && misses < maxMisses; j++ {
-			n, err := size(j)
-			if err != nil {
-				return nil, err
-			}
+			n := size(j)
 			if a.tokens+n > budget {
 				misses++
 				continue

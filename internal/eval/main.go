@@ -45,11 +45,7 @@ func main() {
 }
 
 func run(w io.Writer, o options, data string) error {
-	ways, err := ways()
-	if err != nil {
-		return err
-	}
-	ways = slices.DeleteFunc(ways, func(y way) bool { return !strings.HasPrefix(y.name, o.only) })
+	ways := slices.DeleteFunc(ways(), func(y way) bool { return !strings.HasPrefix(y.name, o.only) })
 	for size := range strings.SplitSeq(o.sizes, ",") {
 		n, err := strconv.Atoi(size)
 		if err != nil {

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/git-ctx/git-ctx/packet"
 )
 
 // A way is one kind of choosing, in one form or several; the form that finds
@@ -20,16 +18,12 @@ type way struct {
 	reference bool
 }
 
-func ways() ([]way, error) {
-	m, err := packet.NewMeter()
-	if err != nil {
-		return nil, err
-	}
+func ways() []way {
 	forms := func(labels labels, orders ...order) []chooser {
 		var cs []chooser
 		for _, o := range orders {
 			for _, titles := range []bool{false, true} {
-				cs = append(cs, baseline{m, o, labels, titles}.answer)
+				cs = append(cs, baseline{o, labels, titles}.answer)
 			}
 		}
 		return cs
@@ -41,7 +35,7 @@ func ways() ([]way, error) {
 		{name: "most recent first", forms: forms(noLabels, byAge, touched(byAge))},
 		{name: "confidence order with labels", forms: forms(states, byConfidence, touched(byConfidence))},
 		{name: "(BM25 over what holds)", forms: forms(judged, assertable), reference: true},
-	}, nil
+	}
 }
 
 // compare asks all questions of all stores in all ways and prints a table.

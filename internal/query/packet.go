@@ -51,7 +51,6 @@ func contextName(rd *Reading) string {
 
 // packetRequest is everything that determines the packet.
 func packetRequest(ctx context.Context, rd *Reading, o PacketOptions) (packet.Request, error) {
-	go packet.Warm() // while the store is read
 	v := rd.View
 	req := packet.Request{
 		Purpose: o.Purpose, Kinds: o.Kinds, Judge: rd.Judge,

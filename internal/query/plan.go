@@ -50,10 +50,7 @@ func PlanOf(ctx context.Context, rd *Reading, o PacketOptions) (*Plan, error) {
 		return nil, err
 	}
 	limit := extent{cmp.Or(req.Budget, packet.DefaultBudget), cmp.Or(req.MaxChars, packet.DefaultMaxChars)}
-	own, err := todo.fill(limit.share(planShare))
-	if err != nil {
-		return nil, err
-	}
+	own := todo.fill(limit.share(planShare))
 	for {
 		text := todo.text()
 		req.Budget, req.MaxChars = max(limit.tokens-own.tokens, 1), max(limit.chars-own.chars, 1)
@@ -61,9 +58,7 @@ func PlanOf(ctx context.Context, rd *Reading, o PacketOptions) (*Plan, error) {
 			return nil, wholeLimits(err, limit, own)
 		}
 		p.text = p.Packet.Markdown() + text
-		if p.Tokens, p.Chars, err = todo.meter.Measure(p.text); err != nil {
-			return nil, err
-		}
+		p.Tokens, p.Chars = packet.Measure(p.text)
 		if (extent{p.Tokens, p.Chars}).within(limit) || !todo.drop() {
 			p.settle(todo)
 			return p, nil
@@ -100,10 +95,7 @@ func planned(ctx context.Context, rd *Reading, p *Plan, f packet.Focus) (*todoTe
 		return nil, err
 	}
 	p.Next, p.NextMore = n.Ready, n.More
-	t, err := newTodoText()
-	if err != nil {
-		return nil, err
-	}
+	t := newTodoText()
 	for i := range p.Next {
 		t.next.add(nextLine(rd, &p.Next[i]))
 	}

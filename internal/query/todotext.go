@@ -20,7 +20,6 @@ func (e extent) share(percent int) extent {
 // A todoText is what a plan says beside its packet: sections of lines, each as
 // far as there is room.
 type todoText struct {
-	meter                *packet.Meter
 	next, gaps, findings *todoSection
 }
 
@@ -31,14 +30,12 @@ type todoSection struct {
 	shown   int
 }
 
-func newTodoText() (*todoText, error) {
-	m, err := packet.NewMeter()
+func newTodoText() *todoText {
 	return &todoText{
-		meter:    m,
 		next:     &todoSection{heading: "Next", all: "git ctx next -n 0"},
 		gaps:     &todoSection{heading: "Gaps", all: "git ctx gaps"},
 		findings: &todoSection{heading: "Findings", all: "git ctx audit"},
-	}, err
+	}
 }
 
 // sections are in the order in which they stand.
@@ -68,19 +65,16 @@ func (t *todoText) text() string {
 
 // fill shows lines in turn, one of each section, until the next would not fit,
 // and returns the extent of the text. The sections' frames stand in any case.
-func (t *todoText) fill(limit extent) (extent, error) {
-	used, err := t.measure()
-	for grown := true; grown && err == nil; {
+func (t *todoText) fill(limit extent) extent {
+	used := t.measure()
+	for grown := true; grown; {
 		grown = false
 		for _, s := range t.sections() {
 			if s.shown == len(s.lines) {
 				continue
 			}
 			s.shown++
-			var now extent
-			if now, err = t.measure(); err != nil {
-				return used, err
-			}
+			now := t.measure()
 			if !now.within(limit) {
 				s.shown--
 				continue
@@ -88,12 +82,12 @@ func (t *todoText) fill(limit extent) (extent, error) {
 			used, grown = now, true
 		}
 	}
-	return used, err
+	return used
 }
 
-func (t *todoText) measure() (extent, error) {
-	tokens, chars, err := t.meter.Measure(t.text())
-	return extent{tokens, chars}, err
+func (t *todoText) measure() extent {
+	tokens, chars := packet.Measure(t.text())
+	return extent{tokens, chars}
 }
 
 // drop takes the last line shown back; false when there is none.
