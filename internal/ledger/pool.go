@@ -108,23 +108,25 @@ func near(v records.View, snap *index.Snap, focus []records.ID) []records.ID {
 	seen := make(map[records.ID]bool)
 	at := slices.Clone(focus)
 	var out []records.ID
-	for step := 0; step <= poolSteps && len(out) < poolNear; step++ {
-		var next []records.ID
+	for step := 0; step <= poolSteps; step++ {
+		var ring []*records.Record
 		for _, id := range at {
-			if len(out) == poolNear {
-				return out
-			}
 			r, ok := v.Record(id)
 			if !ok || seen[id] {
 				continue
 			}
 			seen[id] = true
-			out = append(out, id)
-			if step < poolSteps {
-				next = append(next, neighboursOf(snap, r)...)
+			ring, out = append(ring, r), append(out, id)
+			if len(out) == poolNear {
+				return out // with nothing asked of the last ring's links
 			}
 		}
-		at = next
+		at = nil
+		for _, r := range ring {
+			if step < poolSteps {
+				at = append(at, neighboursOf(snap, r)...)
+			}
+		}
 	}
 	return out
 }
