@@ -18,7 +18,8 @@ const (
 
 // faintText is the part of the best record's text relevance, and of the words
 // asked for, below which a record shares words with the purpose by chance: it
-// ranks by them and is not tied.
+// ranks by them and is not tied. What an import left open needs the former: a
+// tracker's hundreds of chores have some word of any purpose.
 const faintText = 0.25
 
 // recencyHalfLife is the age at which a verdict counts half.
@@ -49,7 +50,7 @@ func (p *pool) rank(req Request, f *focus) {
 		if d > 0 {
 			c.parts.Link = 1 / float64(int(1)<<(d-1))
 		}
-		c.byChance = c.parts.Text < faintText && hits[i].share() < faintText
+		c.byChance = c.parts.Text < faintText && (c.lag == leftByImport || hits[i].share() < faintText)
 		p.weigh(c, f)
 	}
 	p.ruleRunbooks(q, paths, f)

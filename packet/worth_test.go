@@ -285,6 +285,26 @@ func TestDraftConclusionsAreTheLastQuestions(t *testing.T) {
 	}
 }
 
+func TestOneCommonWordTiesNoImportedDraft(t *testing.T) {
+	rs := []*records.Record{rec(decID, records.Accepted, "Worktrees share one queue")}
+	for _, c := range "23456789" { // git is in all of them, as in a tracker's chores
+		rs = append(rs, rec(records.ID("con-"+string(c)+"aaaaaaaaa"), records.Draft, "Chore git "+string(c), by("agent/import")))
+	}
+	mine := rec("con-baaaaaaaaa", records.Draft, "Note on git", by("agent/claude-code"))
+	near := rec("con-caaaaaaaaa", records.Draft, "Worktree locks", by("agent/import"))
+	p := build(t, request("a worktree locks git up"), append(rs, mine, near)...)
+	for _, r := range rs[1:] {
+		if where(t, p, r.ID) != "" {
+			t.Errorf("%s is shown for a word that all have", r.Title)
+		}
+	}
+	for _, r := range []*records.Record{mine, near} {
+		if where(t, p, r.ID) != "open" {
+			t.Errorf("%s is not shown\n%s", r.Title, p.Markdown())
+		}
+	}
+}
+
 func TestFooterNamesWhatWasCut(t *testing.T) {
 	decided, open := settled("")
 	rs := append(slices.Clone(decided), open...)

@@ -137,7 +137,11 @@ func (a *CheckAnswer) judged(rd *Reading, rs []*records.Record) {
 		}
 	}
 	if n := len(waiting); n > 0 {
-		a.Notes = append(a.Notes, CheckItem{CheckReview, counted(n, "record") + " of it await review by a person", waiting, "git ctx review"})
+		await := " of it await"
+		if n == 1 {
+			await += "s"
+		}
+		a.Notes = append(a.Notes, CheckItem{CheckReview, counted(n, "record") + await + " review by a person", waiting, "git ctx review"})
 	}
 }
 
