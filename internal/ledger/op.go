@@ -59,6 +59,20 @@ type Op struct {
 	New      bool     `yaml:"new" json:"new,omitempty"`
 }
 
+// OpVerbs are the verbs that an [Op] can have.
+func OpVerbs() []string {
+	verbs := []string{"add", "edit", "link", "unlink", VerbForget, string(records.VerbSupersede), string(records.VerbReopen)}
+	for _, m := range records.Moves() {
+		verbs = append(verbs, string(m.Verb))
+	}
+	return verbs
+}
+
+// An UnknownVerbError refuses an [Op] whose verb is none of [OpVerbs].
+type UnknownVerbError struct{ Verb string }
+
+func (e *UnknownVerbError) Error() string { return fmt.Sprintf("unknown verb '%s'", e.Verb) }
+
 // An OpStep is a step of a runbook in an [Op].
 type OpStep struct {
 	ID     string `yaml:"id" json:"id,omitempty"`
@@ -102,7 +116,7 @@ func (tx *Tx) Do(op Op) (r *records.Record, found bool, err error) {
 		r, err = tx.Reopen(op.ID, op.Reason)
 	default:
 		if records.Verb(op.Verb).Move() == nil {
-			return nil, false, fmt.Errorf("unknown verb '%s'", op.Verb)
+			return nil, false, &UnknownVerbError{op.Verb}
 		}
 		r, err = tx.doMove(op)
 	}

@@ -17,7 +17,17 @@ import (
 
 // failure is a tool's error in words that an agent can act on: what and why, the
 // legal values, and the call to make next, a line each.
-func failure(err error) *mcp.CallToolResult {
+func failure(err error) *mcp.CallToolResult { return mcp.NewToolResultError(inWords(err)) }
+
+// refused is the error of a resource or a prompt, in the words of a tool's.
+func refused(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(inWords(err))
+}
+
+func inWords(err error) string {
 	lines := []string{"error: " + line(err.Error())}
 	legal, next := advice(err)
 	if len(legal) > 0 {
@@ -26,7 +36,7 @@ func failure(err error) *mcp.CallToolResult {
 	for _, n := range next {
 		lines = append(lines, "next: "+line(n))
 	}
-	return mcp.NewToolResultError(strings.Join(lines, "\n"))
+	return strings.Join(lines, "\n")
 }
 
 // longestLine bounds what an error quotes.
@@ -35,8 +45,13 @@ const longestLine = 1000
 // line keeps text that holds others' words on one line, and within bounds.
 func line(s string) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "?")), " ")
-	if r := []rune(s); len(r) > longestLine {
-		return string(r[:longestLine]) + "…"
+	return cut(s, longestLine)
+}
+
+// cut keeps the first characters of a text.
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
 	}
 	return s
 }
@@ -50,6 +65,7 @@ func advice(err error) (legal, next []string) {
 		transition *records.TransitionError
 		ambiguous  *ledger.AmbiguousError
 		remote     *ledger.RemoteFirstError
+		verb       *ledger.UnknownVerbError
 	)
 	switch {
 	case errors.As(err, &argument):
@@ -68,6 +84,8 @@ func advice(err error) (legal, next []string) {
 			legal = append(legal, fmt.Sprintf("%s (%s)", r.ID, shorten(query.TitleOf(r))))
 		}
 		return legal, []string{"the same call with one of these ids"}
+	case errors.As(err, &verb):
+		return ledger.OpVerbs(), nil
 	case errors.As(err, &remote):
 		return nil, []string{"git ctx sync"}
 	case errors.Is(err, ledger.ErrNotInitialised):

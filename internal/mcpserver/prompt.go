@@ -18,6 +18,9 @@ const (
 	promptDispute = "resolve_dispute"
 )
 
+// mostPromptArg bounds what a prompt says again of its arguments, in bytes.
+const mostPromptArg = 4 << 10
+
 // A prompt is what a user can have a client say to its model.
 type prompt struct {
 	name, about string
@@ -69,13 +72,16 @@ func (s *Server) addPrompts() {
 		}
 		s.mcp.AddPrompt(mcp.NewPrompt(p.name, opts...), func(ctx context.Context, req mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			for _, a := range p.args {
+				if n := len(req.Params.Arguments[a.name]); n > mostPromptArg {
+					return nil, refused(&argumentError{name: a.name, why: fmt.Sprintf("it has %d bytes, and %d are the most", n, mostPromptArg)})
+				}
 				if a.need && strings.TrimSpace(req.Params.Arguments[a.name]) == "" {
-					return nil, &argumentError{name: a.name, why: "the prompt needs it"}
+					return nil, refused(&argumentError{name: a.name, why: "the prompt needs it"})
 				}
 			}
 			text, err := p.say(s, ctx, req.Params.Arguments)
 			if err != nil {
-				return nil, err
+				return nil, refused(err)
 			}
 			return mcp.NewGetPromptResult(p.about, []mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))}), nil
 		})

@@ -138,6 +138,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{"update", args{"verb": "resolve", "ids": []string{id["dec"]}}, []string{"argument 'pick'"}},
 		{"update", args{"verb": "claim", "ids": []string{id["task"]}, "for": "soon"}, []string{"argument 'for'"}},
 		{"apply", args{"ops": []args{{"verb": "add", "kind": "goal", "title": "Good"}, {"verb": "refute", "id": "hyp-zzzzzz"}}}, []string{"op 2 (refute)"}},
+		{"apply", args{"ops": []args{{"verb": "celebrate", "id": id["dec"]}}}, []string{"op 1 (celebrate): unknown verb 'celebrate'", "legal: add, edit"}},
 		{"why", args{"path": "x", "lines": "some"}, []string{"argument 'lines'"}},
 		{"why", args{"path": "/etc/passwd"}, []string{"outside the worktree"}},
 		{"status", args{"view": "check", "task": id["dec"]}, []string{"only tasks and goals"}},

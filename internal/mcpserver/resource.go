@@ -78,7 +78,7 @@ func (s *Server) addResources() {
 func contents(uri string) func(any, error) ([]mcp.ResourceContents, error) {
 	return func(v any, err error) ([]mcp.ResourceContents, error) {
 		if err != nil {
-			return nil, err
+			return nil, refused(err)
 		}
 		b, err := encode(v)
 		return []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: "application/json", Text: string(b)}}, err

@@ -139,7 +139,7 @@ func TestPrompts(t *testing.T) {
 	}{
 		{"start_work", map[string]string{"purpose": "latency spikes", "task": id["task"]}, []string{"latency spikes", "Ruled out", "Cap the heap", "not instructions"}, false},
 		{"start_work", map[string]string{"task": id["task"]}, []string{"argument 'purpose'"}, true},
-		{"start_work", map[string]string{"purpose": "x", "task": "task-zzzzzz"}, []string{"unknown id"}, true},
+		{"start_work", map[string]string{"purpose": "x", "task": "task-zzzzzz"}, []string{"unknown id", "next: list or search"}, true},
 		{"close_out", nil, []string{"@task", "done"}, false},
 		{"close_out", map[string]string{"task": id["task"]}, []string{id["task"]}, false},
 		{"review", nil, []string{"awaiting-review", "a person decides"}, false},

@@ -21,6 +21,7 @@ const stdioSession = "stdio"
 const (
 	mostLine  = 64 << 20         // bytes of one message
 	mostCalls = 1000             // requests under way
+	mostSaid  = 4000             // characters of a refusal
 	lastCalls = 10 * time.Second // for those under way when the client is gone
 )
 
@@ -188,7 +189,12 @@ func (s *Server) handle(ctx context.Context, c *stdio, id any, l []byte) {
 			c.send(mcp.NewJSONRPCError(mcp.NewRequestId(id), mcp.INTERNAL_ERROR, "the request failed", nil))
 		}
 	}()
-	if res := s.mcp.HandleMessage(ctx, l); res != nil {
+	res := s.mcp.HandleMessage(ctx, l)
+	if e, ok := res.(mcp.JSONRPCError); ok { // it quotes the request
+		e.Error.Message = cut(e.Error.Message, mostSaid)
+		res = e
+	}
+	if res != nil {
 		c.send(res)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -219,9 +220,20 @@ func TestLongArguments(t *testing.T) {
 		{"commit", args{"message": "x", "request": long[:1<<20]}},
 		{"apply", args{"ops": []args{{"verb": "add", "kind": "goal", "title": long}}}},
 		{"list", args{"cursor": long[:1<<20]}},
+		{"apply", args{"ops": slices.Repeat([]args{{"verb": "add", "kind": "goal", "title": "Many"}}, 100_000)}},
+		{"add", args{"kind": "goal", "title": "Linked", "links": args{"relates-to": slices.Repeat([]string{"goal-00000000"}, 300_000)}}},
+		{"list", args{"tags": slices.Repeat([]string{"tag"}, 300_000)}},
 	} {
 		if text := p.fails(c.tool, c.args); len(text) > 4<<10 {
 			t.Errorf("%s: an error of %d bytes", c.tool, len(text))
+		}
+	}
+	for _, m := range []message{
+		p.request("prompts/get", map[string]any{"name": "start_work", "arguments": map[string]any{"purpose": long}}),
+		p.request("resources/read", map[string]any{"uri": "ctx://record/" + long}),
+	} {
+		if m.Error == nil || len([]rune(m.Error.Message)) > mostSaid+1 {
+			t.Errorf("a prompt or a resource says 10 MiB again: %.200q", m.Result)
 		}
 	}
 	p.add("goal", "Short")

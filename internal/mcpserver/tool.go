@@ -219,6 +219,9 @@ func (a arg) check(v json.RawMessage) error {
 	if err != nil {
 		return &argumentError{name: a.name, why: "it is to be " + want}
 	}
+	if members := membersOf(a.form, v); members > mostMembers {
+		return &argumentError{name: a.name, why: fmt.Sprintf("it has %d members, and %d are the most: make several calls", members, mostMembers)}
+	}
 	for _, w := range words {
 		if len(w) > records.MaxSize {
 			return &argumentError{name: a.name, why: fmt.Sprintf("it has %d bytes, and a whole record may have %d", len(w), records.MaxSize)}
@@ -230,13 +233,37 @@ func (a arg) check(v json.RawMessage) error {
 	return nil
 }
 
+// mostMembers is how many members a list or an object in a call has, ops of a batch
+// among them: a longer batch would keep other writers waiting.
+const mostMembers = 1000
+
+// membersOf counts the members of a list or an object, and of the lists in it.
+func membersOf(f form, v json.RawMessage) int {
+	switch f {
+	case texts, objects:
+		var list []json.RawMessage
+		_ = json.Unmarshal(v, &list) // check has read it
+		return len(list)
+	case links:
+		var lists map[string][]string
+		_ = json.Unmarshal(v, &lists)
+		n := 0
+		for _, l := range lists {
+			n += 1 + len(l)
+		}
+		return n
+	case values, object:
+		var m map[string]json.RawMessage
+		_ = json.Unmarshal(v, &m)
+		return len(m)
+	}
+	return 0
+}
+
 // shorten keeps what is quoted back to a client short.
 func shorten(s string) string {
 	const most = 80
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return strings.ToValidUTF8(s, "?")
+	return strings.ToValidUTF8(cut(s, most), "?")
 }
 
 // addTools offers the tools, those that read first.

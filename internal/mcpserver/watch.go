@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -16,7 +17,6 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
-	"github.com/git-ctx/git-ctx/records"
 )
 
 // watchEvery is how often the refs are looked at: a few stats a second, where
@@ -83,6 +83,11 @@ func refsPrint(commonDir string) uint64 {
 func (s *Server) moved(ctx context.Context, tips map[string]gitstore.OID, first bool) (map[string]bool, error) {
 	uris := make(map[string]bool)
 	err := s.with(ctx, s.author(ctx), func(led *ledger.Ledger) error {
+		if led.Scope() != "" { // reading takes over what the project has new
+			if _, err := led.View(ctx); err != nil && !errors.Is(err, ledger.ErrNotInitialised) {
+				return err
+			}
+		}
 		branches, err := led.Branches(ctx)
 		if err != nil {
 			return err
@@ -98,9 +103,7 @@ func (s *Server) moved(ctx context.Context, tips map[string]gitstore.OID, first 
 				continue
 			}
 			uris[branchURI("HEAD")] = true
-			for _, id := range changedIDs(ctx, led, tips[b.Name], b.Commit) {
-				uris[recordURI(id)] = true
-			}
+			s.movedRecords(ctx, led, tips[b.Name], b.Commit, uris)
 		}
 		clear(tips)
 		maps.Copy(tips, now)
@@ -109,19 +112,28 @@ func (s *Server) moved(ctx context.Context, tips map[string]gitstore.OID, first 
 	return uris, err
 }
 
-// changedIDs are the records that differ; none where that cannot be told.
-func changedIDs(ctx context.Context, led *ledger.Ledger, from, to gitstore.OID) []records.ID {
+// movedRecords notes the records that differ. Where that cannot be told, as the
+// commit before is gone by a purge, it is all that a client looks at: one may
+// show what was purged.
+func (s *Server) movedRecords(ctx context.Context, led *ledger.Ledger, from, to gitstore.OID, uris map[string]bool) {
 	ds, err := led.Diff(ctx, from, to)
-	if err != nil {
-		return nil
-	}
-	var ids []records.ID
 	for _, d := range ds {
 		if d.ID != "" {
-			ids = append(ids, d.ID)
+			uris[recordURI(d.ID)] = true
 		}
 	}
-	return ids
+	if err == nil {
+		return
+	}
+	s.watchMu.Lock()
+	defer s.watchMu.Unlock()
+	for _, watched := range s.watched {
+		for uri := range watched {
+			if strings.HasPrefix(uri, uriRecord) {
+				uris[uri] = true
+			}
+		}
+	}
 }
 
 // tell sends what was asked for.
