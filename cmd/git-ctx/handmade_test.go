@@ -9,6 +9,7 @@ import (
 	"strings"
 )
 
+// handmadeRef is the branch that [handmade] commits to, whatever the current one is.
 const handmadeRef = "refs/ctx/heads/main"
 
 // handmade is `handmade FILE EDIT [ARG...]`: it commits a change of one file to the
