@@ -196,10 +196,11 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 const verbPolicy = "policy"
 
 // mayLoosen refuses a looser policy to an actor who could not accept under the
-// present one. Where that asks for a signature, so does the change: proof reports it.
+// present one; fresh is a store that this very call began, where nobody chose before.
+// Where the present one asks for a signature, so does the change: proof reports it.
 func (l *Ledger) mayLoosen(ctx context.Context, v *View, review records.Review, fresh bool) (proof bool, err error) {
 	looser := records.Stricter(v.Policy.Review, review) == v.Policy.Review
-	if !looser || fresh || v.Len() == 0 {
+	if !looser || fresh {
 		return false, nil
 	}
 	return l.loosen(ctx, v, fmt.Sprintf("review '%s': it is looser than '%s'", review, v.Policy.Review))

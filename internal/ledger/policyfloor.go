@@ -122,8 +122,11 @@ func (l *Ledger) floorAt(ctx context.Context, p *policyPoint, floors map[gitstor
 	if err != nil || !decided || p.policy == nil {
 		return at, err
 	}
-	loosens := at.review == records.ReviewSigned && p.policy.Review != records.ReviewSigned
-	if loosens && l.PolicyChangeSigned(ctx, p.Entry) != nil {
+	loosens := records.Stricter(at.review, p.policy.Review) != p.policy.Review
+	switch {
+	case loosens && at.person && !person:
+		return at, nil
+	case loosens && at.review == records.ReviewSigned && l.PolicyChangeSigned(ctx, p.Entry) != nil:
 		return at, nil
 	}
 	return floor{p.policy.Review, p.OID, person}, nil

@@ -10,7 +10,7 @@ import (
 var idleSuppression = &Rule{
 	ID:       "idle-suppression",
 	Severity: records.Info,
-	Summary:  "The policy suppresses what cannot be found any more",
+	Summary:  "A suppression in the policy has no effect",
 	Explanation: `A suppression in ctx.yaml has ended, or names a rule or a record that does not exist; or
 it silences an error, or a rule that tells whether reviews can be believed, and no verb of
 a person wrote it. It has no effect, and a reader takes it for one that has.
