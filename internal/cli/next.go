@@ -99,15 +99,19 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 // noteNext says what the list does not show.
 func (e *Env) noteNext(n *query.NextTasks, explained bool) {
 	ready, waiting := len(n.Ready), len(n.Waiting)
-	if ready == 0 && waiting == 0 {
-		e.note("no open task: git ctx task add TITLE")
-	} else if ready == 0 {
-		e.note("nothing to do now: %s", awaitsOthers(waiting))
+	why := "; git ctx next --explain says why"
+	if explained {
+		why = ""
 	}
-	if n.More {
+	switch {
+	case ready == 0 && waiting == 0:
+		e.note("no open task: git ctx task add TITLE")
+	case ready == 0:
+		e.note("nothing to do now: %s%s", awaitsOthers(waiting), why)
+	case n.More:
 		e.note("more can be done now: git ctx next -n 0")
-	} else if waiting > 0 && !explained {
-		e.note("left out: %s; git ctx next --explain says why", awaitsOthers(waiting))
+	case waiting > 0 && !explained:
+		e.note("left out: %s%s", awaitsOthers(waiting), why)
 	}
 }
 
