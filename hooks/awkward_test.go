@@ -105,6 +105,42 @@ func TestLinkedHookIsLeftAlone(t *testing.T) {
 	}
 }
 
+// Where git's hooks folder is none, git runs no hook, and nothing is to be done.
+func TestHooksFolderThatIsNone(t *testing.T) {
+	ctx := context.Background()
+	for name, spoil := range map[string]func(r *gittest.Repo, file string) error{
+		"a file": func(_ *gittest.Repo, file string) error { return os.WriteFile(file, nil, 0o644) },
+		"core.hooksPath": func(r *gittest.Repo, _ string) error {
+			r.Git("config", "core.hooksPath", os.DevNull)
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if runtime.GOOS == "windows" && name == "core.hooksPath" {
+				t.Skip("there is no such file here")
+			}
+			r := gittest.New(t, gittest.Plain)
+			repo := open(t, r)
+			dir := filepath.Join(repo.CommonDir(), "hooks")
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := spoil(r, dir); err != nil {
+				t.Fatal(err)
+			}
+			if h := stateOf(t, "pre-commit")(hooks.InstallGit(ctx, repo)); h.State != hooks.LeftAlone || !strings.Contains(h.Why, "is no folder") {
+				t.Errorf("installed: %+v", h)
+			}
+			if _, err := hooks.StatusGit(ctx, repo); err != nil {
+				t.Error(err)
+			}
+			if _, err := hooks.UninstallGit(ctx, repo); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func stateOf(t *testing.T, name string) func([]hooks.GitHook, error) hooks.GitHook {
 	return func(found []hooks.GitHook, err error) hooks.GitHook {
 		t.Helper()

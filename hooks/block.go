@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // The lines that enclose ours in a file that others write too. The second form
@@ -81,7 +82,7 @@ func withoutBlock(text string) string                            { return shellM
 // readText reads a file; absent is not there.
 func readText(path string) (text string, there bool, err error) {
 	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // core.hooksPath may be /dev/null
 		return "", false, nil
 	}
 	return string(data), err == nil, err

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 )
@@ -181,7 +182,7 @@ func (r room) elsewhere(p place) (State, string, error) {
 func unfitFile(file string, executed bool) string {
 	info, err := os.Lstat(file)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return ""
 	case err != nil:
 		return err.Error()

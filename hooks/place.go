@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,6 +53,10 @@ func (r room) place(name string) (place, error) {
 		if !exists(hook) {
 			p.why = "husky is not set up in this worktree, so git runs no hook here"
 		}
+		return p, nil
+	}
+	if info, err := os.Stat(r.dir); err == nil && !info.IsDir() {
+		p.why = fmt.Sprintf("'%s' is no folder, so git runs no hook here", r.dir)
 		return p, nil
 	}
 	text, _, err := readText(hook)

@@ -146,7 +146,7 @@ func (e *Env) writeHooks(out hooksJSON) error {
 		if h.Why != "" {
 			state += ": " + h.Why
 		}
-		if _, err := fmt.Fprintf(e.Stdout, "%-18s  %s (%s)\n", h.Name, visible(state), visible(h.Path)); err != nil {
+		if _, err := fmt.Fprintf(e.Stdout, "%-18s  %s (%s)\n", h.Name, visibleLine(state), visibleLine(h.Path)); err != nil {
 			return err
 		}
 		if lines := strings.TrimSuffix(h.Lines, "\n"); strings.Contains(lines, "\n") {
