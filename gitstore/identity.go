@@ -48,7 +48,12 @@ func (r *Repo) identity(ctx context.Context, role string) (Signature, error) {
 	}
 	out, err := r.Git(ctx, nil, "var", "GIT_"+env+"_IDENT")
 	var ge *GitError
-	if errors.As(err, &ge) {
+	switch {
+	case !errors.As(err, &ge):
+	case !exact && plainIdentity(name) && plainIdentity(email):
+		date, _ := lookupEnv(r.env, "GIT_"+env+"_DATE")
+		return Signature{}, fmt.Errorf("read identity: GIT_%s_DATE is '%s': git takes it for no date", env, date)
+	default:
 		return Signature{}, fmt.Errorf("%w: %w", ErrNoIdentity, ge)
 	}
 	if err != nil {

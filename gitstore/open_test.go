@@ -159,6 +159,7 @@ func TestIdentity(t *testing.T) {
 		env               []string
 		author, committer string // as name <email> unix zone
 		unknown           bool
+		fails             string
 	}{
 		{name: "config", author: "Ada Example <ada@example.com>", committer: "Ada Example <ada@example.com>"},
 		{name: "environment", env: []string{"GIT_AUTHOR_NAME=Bo Example", "GIT_AUTHOR_EMAIL=bo@example.com", "GIT_AUTHOR_DATE=@1700000000 +0130"},
@@ -170,6 +171,7 @@ func TestIdentity(t *testing.T) {
 			author: "Ada Example <ada@example.com>", committer: "Ada Example <ada@example.com>"},
 		{name: "unknown", env: []string{"GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_COUNT=1",
 			"GIT_CONFIG_KEY_0=user.useConfigOnly", "GIT_CONFIG_VALUE_0=true"}, unknown: true},
+		{name: "no date", env: []string{"GIT_COMMITTER_DATE=soon"}, fails: "GIT_COMMITTER_DATE is 'soon'"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -179,6 +181,12 @@ func TestIdentity(t *testing.T) {
 			if tt.unknown {
 				if !errors.Is(err, gitstore.ErrNoIdentity) {
 					t.Errorf("got %v, %v", author, err)
+				}
+				return
+			}
+			if tt.fails != "" {
+				if err == nil || errors.Is(err, gitstore.ErrNoIdentity) || !strings.Contains(err.Error(), tt.fails) {
+					t.Errorf("got %v, %v", committer, err)
 				}
 				return
 			}
