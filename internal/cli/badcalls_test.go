@@ -51,6 +51,7 @@ var badCalls = []struct {
 	{128, []string{"show", "nosuch"}},
 	{128, []string{"show", "hyp"}},
 	{128, []string{"show", "hyp-zzzzzzzzzz"}},
+	{128, []string{"show", strings.Repeat("long ", 20_000)}},
 	{129, []string{"show", "{hyp}", "--yaml", "--format=json"}},
 	{128, []string{"refute", "{hyp}"}},
 	{128, []string{"start", "{hyp}"}},
@@ -138,6 +139,9 @@ var (
 // complaint checks that what a refused call said names its subject and a way out.
 func complaint(t *testing.T, got called, status int) {
 	t.Helper()
+	if len(got.talk) > 10_000 {
+		t.Errorf("%d bytes of error", len(got.talk))
+	}
 	switch {
 	case got.status != status:
 		t.Errorf("status %d, want %d: %s", got.status, status, got.talk)

@@ -91,9 +91,9 @@ func printError(w io.Writer, err error) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "error: %s\n", visibleLine(err.Error()))
+	fmt.Fprintf(w, "error: %s\n", cutLine(visibleLine(err.Error())))
 	for _, h := range hints(err) {
-		fmt.Fprintf(w, "hint: %s\n", visibleLine(h))
+		fmt.Fprintf(w, "hint: %s\n", cutLine(visibleLine(h)))
 	}
 }
 

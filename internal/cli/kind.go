@@ -43,7 +43,7 @@ type addOptions struct {
 func newAddCmd(env *Env, s *records.Schema) *cobra.Command {
 	o := &addOptions{op: ledger.Op{Verb: "add", Kind: string(s.Kind)}}
 	cmd := &cobra.Command{
-		Use: "add TITLE", Short: "record a " + string(s.Kind) + " and print its id",
+		Use: "add TITLE", Short: "record one and print its id",
 		RunE: func(cmd *cobra.Command, args []string) error { return runAdd(cmd.Context(), env, s, o, args) },
 	}
 	f := cmd.Flags()

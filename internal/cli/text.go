@@ -29,6 +29,19 @@ func visibleLine(s string) string {
 	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(visible(s))
 }
 
+// errorBytes bounds a line of an error or hint, of which the end says why.
+const errorBytes = 4096
+
+// cutLine takes the middle out of a line that is too long: what was given as an
+// argument may be a whole file.
+func cutLine(s string) string {
+	if len(s) <= errorBytes {
+		return s
+	}
+	head, tail := s[:errorBytes*3/4], s[len(s)-errorBytes/4:]
+	return strings.ToValidUTF8(head, "") + "[...]" + strings.ToValidUTF8(tail, "")
+}
+
 func hidden(r rune) bool {
 	return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar)
 }
