@@ -93,8 +93,11 @@ func Explain(v records.View, req Request, limit int) (*Explanation, error) {
 
 func explained(c *candidate, in bool, why string) Explained {
 	e := Explained{
-		ID: c.r.ID, Kind: c.r.Kind, State: c.st.State, Title: oneLine(c.r.Title, maxTitle), In: in, Why: why,
+		ID: c.r.ID, Kind: c.r.Kind, State: c.st.State, In: in, Why: why,
 		Score: c.score, Parts: c.parts, Level: c.level,
+	}
+	if c.st.Why != records.WhyForgotten { // the branch may hold the text still
+		e.Title = oneLine(c.r.Title, maxTitle)
 	}
 	for _, part := range []*float64{&e.Parts.Text, &e.Parts.Link, &e.Parts.Path, &e.Parts.Recency, &e.Parts.Confidence} {
 		*part = quantise(*part)

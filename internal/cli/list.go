@@ -89,7 +89,7 @@ func runList(ctx context.Context, env *Env, o *listOptions) error {
 		return env.writeJSON(query.ListAnswerOf(rd.Reading, ls))
 	case o.script.wanted():
 		for _, l := range ls {
-			if err := o.script.row(env, string(l.Record.ID), string(l.Record.Kind), query.StateWord(l.Standing.State), string(l.Standing.Class), string(l.Standing.Why), query.TitleOf(l.Record)); err != nil {
+			if err := o.script.row(env, string(l.Record.ID), string(l.Record.Kind), query.StateWord(l.Standing.State), string(l.Standing.Class), string(l.Standing.Why), query.TitleIn(l.Record, l.Standing)); err != nil {
 				return err
 			}
 		}
@@ -117,6 +117,6 @@ func (p *page) list(rd *reading, ls []query.Listed) {
 			remark = "  (" + strings.Join(rs, "; ") + ")"
 		}
 		p.printf("%s  %s  %s%s\n", id, painted{query.StateWord(l.Standing.State), classColour(l.Standing.Class), stateWidth},
-			query.TitleOf(l.Record), painted{text: remark, colour: dim})
+			query.TitleIn(l.Record, l.Standing), painted{text: remark, colour: dim})
 	}
 }

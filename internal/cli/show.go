@@ -179,7 +179,8 @@ func (p *page) named(rd *reading, id records.ID) string {
 	if !ok {
 		return p.short(id) + " (no such record)"
 	}
-	return fmt.Sprintf("%s %s: %s", p.short(id), query.StateWord(rd.Standing(id).State), query.TitleOf(r))
+	st := rd.Standing(id)
+	return fmt.Sprintf("%s %s: %s", p.short(id), query.StateWord(st.State), query.TitleIn(r, st))
 }
 
 func (p *page) verdict(ctx context.Context, rd *reading, r *records.Record) {

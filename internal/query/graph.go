@@ -84,7 +84,7 @@ func NodeOf(rd *Reading, id records.ID) GraphNode {
 	n := GraphNode{ID: id, Kind: id.Kind()}
 	if r, ok := rd.Record(id); ok {
 		st := rd.Standing(id)
-		n.State, n.Class, n.Title = st.State, st.Class, TitleOf(r)
+		n.State, n.Class, n.Title = st.State, st.Class, TitleIn(r, st)
 	}
 	return n
 }

@@ -176,8 +176,10 @@ func ListAnswerOf(rd *Reading, ls []Listed) ListAnswer {
 
 // LineOf is a record of that standing as lists show it.
 func LineOf(r *records.Record, st records.Standing) Line {
-	line := Line{ID: r.ID, Kind: r.Kind, Standing: StandingOf(st), Title: r.Title, Priority: r.Priority,
-		Tags: r.Tags, Paths: r.Paths, Links: r.Links}
+	line := Line{ID: r.ID, Kind: r.Kind, Standing: StandingOf(st), Priority: r.Priority, Links: r.Links}
+	if st.Why != records.WhyForgotten {
+		line.Title, line.Tags, line.Paths = r.Title, r.Tags, r.Paths
+	}
 	if r.Verdict != nil {
 		line.Asks = r.Verdict.Asks
 	}

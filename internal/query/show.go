@@ -67,7 +67,7 @@ func Show(rd *Reading, rs []*records.Record) ShowAnswer {
 			for _, id := range ids {
 				if o, ok := rd.Record(id); ok {
 					ost := rd.Standing(id)
-					s.Linked[id] = Neighbour{ost.State, ost.Class, TitleOf(o)}
+					s.Linked[id] = Neighbour{ost.State, ost.Class, TitleIn(o, ost)}
 				}
 			}
 		}

@@ -71,9 +71,20 @@ func StateWord(s records.State) string {
 // TitleOf is a record's title for a line of text.
 func TitleOf(r *records.Record) string {
 	if r.Tombstone != nil {
-		return "(forgotten)"
+		return forgottenTitle
 	}
 	return r.Heading()
+}
+
+const forgottenTitle = "(forgotten)"
+
+// TitleIn is the title of a record of that standing: this branch may still hold
+// the text of one that the default branch has forgotten.
+func TitleIn(r *records.Record, st records.Standing) string {
+	if st.Why == records.WhyForgotten {
+		return forgottenTitle
+	}
+	return TitleOf(r)
 }
 
 // ConflictFields are a record's fields in conflict, in the order in which they

@@ -123,7 +123,8 @@ func (rd *Reading) Current(name string) (Current, bool) {
 	var ambiguous *ledger.AmbiguousError
 	switch {
 	case err == nil:
-		return Current{Name: name, ID: r.ID, State: rd.Standing(r.ID).State, Title: TitleOf(r)}, true
+		st := rd.Standing(r.ID)
+		return Current{Name: name, ID: r.ID, State: st.State, Title: TitleIn(r, st)}, true
 	case errors.As(err, &ambiguous):
 		return Current{Name: name, Candidates: len(ambiguous.Candidates)}, true
 	}
