@@ -13,8 +13,6 @@ import (
 	"strings"
 )
 
-const kindTag objectKind = "tag"
-
 // An ObjectGraph leads from objects to the trees, commits and tags that name
 // them, reachable or not.
 type ObjectGraph struct {

@@ -147,10 +147,11 @@ func TestEqualSeedsGiveEqualLives(t *testing.T) {
 		}
 		return b.String()
 	}
-	if text(1) != text(1) {
+	first, again := text(1), text(1)
+	if first != again {
 		t.Error("one seed gives two lives")
 	}
-	if text(1) == text(2) {
+	if first == text(2) {
 		t.Error("control: two seeds give one life")
 	}
 }

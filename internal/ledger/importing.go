@@ -118,11 +118,11 @@ func (l *Ledger) importable(ctx context.Context, branch string, tip gitstore.OID
 
 // twinOf finds another record with the text of r, one that is ruled out first; nil when there is none.
 func twinOf(v records.View, r *records.Record) *Twin {
-	for _, o := range ruledOut(v, r) {
-		if o.Tombstone != nil {
-			return &Twin{r.ID, o.ID, records.Forgotten}
+	if dead := ruledOut(v, r); len(dead) > 0 {
+		if dead[0].Tombstone != nil {
+			return &Twin{r.ID, dead[0].ID, records.Forgotten}
 		}
-		return &Twin{r.ID, o.ID, stateIn(v, o)}
+		return &Twin{r.ID, dead[0].ID, stateIn(v, dead[0])}
 	}
 	for _, id := range v.Titled(r.Kind, records.Normalize(r.Title)) {
 		if o, ok := v.Record(id); ok && id != r.ID && o.Tombstone == nil {
