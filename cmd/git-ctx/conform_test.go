@@ -105,7 +105,8 @@ func foreignConfig(text string) string {
 	ours := false
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "[") {
-			ours = strings.HasPrefix(line, "[ctx]") || strings.HasPrefix(line, `[merge "ctx"]`)
+			ours = strings.HasPrefix(line, "[ctx]") || strings.HasPrefix(line, `[merge "ctx"]`) ||
+				strings.HasPrefix(line, "[transfer]") // where init hides scopes; no shape has one of its own
 		}
 		if !ours && !strings.Contains(line, "refs/ctx/") {
 			b.WriteString(line)
