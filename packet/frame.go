@@ -165,7 +165,7 @@ func kindsNote(only []records.Kind) string {
 		}
 	}
 	if len(out) > 0 && len(out) < len(in) {
-		return "without kinds: " + strings.Join(out, ", ")
+		return "kinds left out: " + strings.Join(out, ", ")
 	}
 	return "only kinds: " + strings.Join(in, ", ")
 }

@@ -152,7 +152,7 @@ func (d *decoder) links(n *yaml.Node) (map[Relation][]ID, error) {
 			for _, rel := range Relations(d.kind) {
 				names = append(names, string(rel))
 			}
-			return nil, d.errorAt(k, "unknown relation '%s'; %s may have %s", k.Value, d.kind.phrase(), strings.Join(names, ", "))
+			return nil, d.errorAt(k, "unknown relation '%s'; %s may have %s", k.Value, d.kind.Phrase(), strings.Join(names, ", "))
 		}
 		ids, err := d.idSet(n.Content[i+1], k.Value)
 		if err != nil {

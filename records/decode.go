@@ -107,7 +107,7 @@ func (d *decoder) identity(root *yaml.Node, fs []Field, r *Record) error {
 		return err
 	}
 	if r.ID.Kind() != r.Kind {
-		return d.errorAt(id, "id '%s' is not that of %s, which starts with %s-", r.ID, r.Kind.phrase(), prefixOf(r.Kind))
+		return d.errorAt(id, "id '%s' is not that of %s, which starts with %s-", r.ID, r.Kind.Phrase(), prefixOf(r.Kind))
 	}
 	if d.path != "" && r.ID != fileID(d.path) {
 		return d.errorAt(id, "id '%s' differs from the file name", r.ID)
@@ -129,7 +129,7 @@ func (d *decoder) topLevel(r *Record, f Field) error {
 		if len(schema.Fields) > 0 {
 			carries = strings.Join(schema.Fields, ", ")
 		}
-		return d.errorAt(f.Value, "%s has no %s; beside the common fields it has %s", d.kind.phrase(), f.Name, carries)
+		return d.errorAt(f.Value, "%s has no %s; beside the common fields it has %s", d.kind.Phrase(), f.Name, carries)
 	}
 	var err error
 	n := f.Value

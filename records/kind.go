@@ -188,8 +188,8 @@ func (k Kind) Schema() *Schema {
 	return nil
 }
 
-// phrase returns the kind as the subject of a sentence.
-func (k Kind) phrase() string {
+// Phrase returns the kind as the subject of a sentence.
+func (k Kind) Phrase() string {
 	if k == Evidence {
 		return string(k)
 	}

@@ -102,16 +102,16 @@ func CheckLink(from Kind, rel Relation, to Kind) error {
 		}
 		ks := make([]string, len(r.to))
 		for i, k := range r.to {
-			ks[i] = k.phrase()
+			ks[i] = k.Phrase()
 		}
-		return fmt.Errorf("%s of %s leads to %s, not to %s", rel, from.phrase(), strings.Join(ks, " or "), to.phrase())
+		return fmt.Errorf("%s of %s leads to %s, not to %s", rel, from.Phrase(), strings.Join(ks, " or "), to.Phrase())
 	}
 	rs := Relations(from)
 	names := make([]string, len(rs))
 	for i, r := range rs {
 		names[i] = string(r)
 	}
-	return fmt.Errorf("unknown relation '%s': %s may have %s", rel, from.phrase(), strings.Join(names, ", "))
+	return fmt.Errorf("unknown relation '%s': %s may have %s", rel, from.Phrase(), strings.Join(names, ", "))
 }
 
 // Acyclic reports whether following rel must never lead back to the start.

@@ -96,7 +96,7 @@ func (e *TransitionError) Error() string {
 		}
 		legal = "to " + strings.Join(ss, ", ")
 	}
-	return fmt.Sprintf("%s does not move from %s to %s; from %s it moves %s", e.Kind.phrase(), e.From, e.To, e.From, legal)
+	return fmt.Sprintf("%s does not move from %s to %s; from %s it moves %s", e.Kind.Phrase(), e.From, e.To, e.From, legal)
 }
 
 // CheckTransition returns nil when a verb may move a record of kind k from one
@@ -114,7 +114,7 @@ func CheckTransition(k Kind, from, to State) error {
 func CheckReopen(k Kind, from State) error {
 	s := k.Schema()
 	if s.Open(from) {
-		return fmt.Errorf("%s that is %s is open already", k.phrase(), from)
+		return fmt.Errorf("%s that is %s is open already", k.Phrase(), from)
 	}
 	return nil
 }

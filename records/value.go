@@ -86,7 +86,7 @@ func (d *decoder) state(n *yaml.Node, name string) (State, error) {
 		for i, st := range schema.States {
 			legal[i] = string(st)
 		}
-		return "", d.errorAt(n, "unknown state '%s'; %s may be %s", s, d.kind.phrase(), strings.Join(legal, ", "))
+		return "", d.errorAt(n, "unknown state '%s'; %s may be %s", s, d.kind.Phrase(), strings.Join(legal, ", "))
 	}
 	return State(s), nil
 }

@@ -39,7 +39,7 @@ func newAgentCmd(env *Env) *cobra.Command {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args)
 			}
-			return usagef("git ctx agent status", "'agent' needs one of install, uninstall, status")
+			return needsOne(cmd)
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}

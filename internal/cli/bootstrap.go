@@ -17,11 +17,10 @@ func newBootstrapCmd(env *Env) *cobra.Command {
 		Use: "bootstrap", Short: "propose what the repository's documents already state",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			const hint = "git ctx bootstrap map\ngit ctx bootstrap apply"
-			if len(args) == 0 {
-				return usagef(hint, "'bootstrap' needs to know what: map or apply")
+			if len(args) > 0 {
+				return unknownCommand(cmd, args)
 			}
-			return usagef(hint, "unknown command '%s': it is map or apply", args[0])
+			return needsOne(cmd)
 		},
 	}
 	cmd.AddCommand(newBootstrapMapCmd(env), newBootstrapApplyCmd(env))
@@ -78,6 +77,7 @@ func runBootstrapMap(ctx context.Context, env *Env, o *bootstrapMapOptions) erro
 	env.noteSkipped(plan.Skipped, o.verbose)
 	if len(plan.Proposals) == 0 {
 		env.note("no document states a goal, decision or hypothesis that is known by its form")
+		env.note("hint: git ctx bootstrap map -h says which documents are read; records of decisions elsewhere: git ctx import adr DIR")
 		return nil
 	}
 	return env.page(ctx, nil, func(p *page) { p.plan(plan) })

@@ -109,6 +109,7 @@ func hints(err error) []string {
 		reviewed  *ledger.ReviewedError
 		twin      *ledger.DeadTwinError
 		reason    *ledger.ReasonError
+		named     *ledger.NamedEvidenceError
 		locked    *gitstore.RefLockedError
 		full      *gitstore.DiskFullError
 		noClaim   *ledger.ClaimError
@@ -152,6 +153,8 @@ func hints(err error) []string {
 		return []string{"git ctx switch BRANCH"}
 	case errors.As(err, &noClaim):
 		return []string{"git ctx doctor"}
+	case errors.As(err, &named):
+		return []string{fmt.Sprintf("git ctx %s %s --cite %s --reason WHY", named.Verb, named.ID, named.Named)}
 	case errors.As(err, &reason):
 		return []string{fmt.Sprintf("git ctx %s ID --reason WHY", reason.Verb)}
 	}

@@ -20,9 +20,31 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	}
 	k, err := records.ParseKind(cmd.Name())
 	if err != nil {
-		return usagef(cmd.CommandPath()+" -h", "unknown command '%s' of %s", word, cmd.CommandPath())
+		return usagef(strings.Join(callsOf(cmd), "\n"), "unknown command '%s' of %s", word, cmd.CommandPath())
 	}
 	return usagef(strings.Join(guessOfKind(k, word, rest), "\n"), "unknown command '%s' of %s", word, cmd.CommandPath())
+}
+
+// callsOf are the calls of a command's own commands.
+func callsOf(cmd *cobra.Command) []string {
+	var calls []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			calls = append(calls, cmd.CommandPath()+" "+sub.Use)
+		}
+	}
+	return calls
+}
+
+// needsOne refuses a call that names none of a command's own commands.
+func needsOne(cmd *cobra.Command) error {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	return usagef(strings.Join(callsOf(cmd), "\n"), "'%s' needs one of %s", cmd.Name(), strings.Join(names, ", "))
 }
 
 // plainWords are the words before the first option that may take the next word

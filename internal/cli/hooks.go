@@ -29,7 +29,7 @@ there now. With ctx.follow context branches follow checkouts and merges of code.
 			if len(args) > 0 {
 				return unknownCommand(cmd, args)
 			}
-			return usagef("git ctx hooks status", "'hooks' needs one of install, uninstall, status")
+			return needsOne(cmd)
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}

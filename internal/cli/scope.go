@@ -53,12 +53,11 @@ func newScopeCmd(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "scope", Short: "list or create scopes: context that only its own readers see",
 		Args: cobra.ArbitraryArgs,
-		RunE: func(_ *cobra.Command, args []string) error {
-			const calls = "git ctx scope list\ngit ctx scope create SCOPE"
-			if len(args) == 0 {
-				return usagef(calls, "'scope' needs to know what to do: list or create")
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args)
 			}
-			return usagef(calls, "unknown '%s' of a scope: it is list or create", args[0])
+			return needsOne(cmd)
 		},
 	}
 	var script scriptFlags

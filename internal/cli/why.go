@@ -101,7 +101,7 @@ func (e *Env) noteWhy(q query.WhyOptions, w *query.Whys) {
 	case w.LeftOut > 0:
 		e.note("left out: %s that no longer %s: --all shows them", plural(w.LeftOut, "record"), either(w.LeftOut == 1, "stands", "stand"))
 	case len(w.Reasons) == 0:
-		e.note("no record says why: git ctx dec add TITLE --path %s", q.File)
+		e.note("no record says why: git ctx decision add 'TITLE' --path %s", q.File)
 	}
 }
 

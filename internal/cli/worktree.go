@@ -19,7 +19,7 @@ func newWorktreeCmd(env *Env) *cobra.Command {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args)
 			}
-			return usagef("git ctx worktree add DIR", "'worktree' needs one of add, list, remove")
+			return needsOne(cmd)
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}

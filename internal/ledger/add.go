@@ -102,10 +102,14 @@ func (tx *Tx) twin(r *records.Record, a Addition) *records.Record {
 		case records.Superseded:
 			tx.Note("%s with this text was superseded by %s: %s", o.ID, o.Verdict.SupersededBy, o.Verdict.Reason)
 		default:
-			if !a.Force && !saysMore(r, o) {
+			if a.Force {
+				continue
+			}
+			if !saysMore(r, o) {
 				tx.Note("%s has this text already; --new records it once more", o.ID)
 				return o
 			}
+			tx.Note("%s has this title too, and is %s: git ctx edit adds to it", o.ID, stateIn(tx.Overlay, o))
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func (l *Ledger) Claim(ctx context.Context, name string, o ClaimOptions) (*Claim
 			return nil, err
 		}
 		if r.Kind != records.Task {
-			return nil, fmt.Errorf("claim '%s': it is a %s, and only tasks are claimed", r.ID, r.Kind)
+			return nil, fmt.Errorf("claim '%s': it is %s, and only tasks are claimed", r.ID, r.Kind.Phrase())
 		}
 		return []records.ID{r.ID}, nil
 	})

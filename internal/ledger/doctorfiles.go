@@ -285,7 +285,7 @@ func (p *patient) remotes(ctx context.Context) (Finding, error) {
 		case len(known) == 0:
 			words = append(words, fmt.Sprintf("nothing is known of '%s': git ctx sync", m.Name))
 		default:
-			words = append(words, fmt.Sprintf("%d branches of '%s'", len(known), m.Name))
+			words = append(words, fmt.Sprintf("'%s', context branches known: %d", m.Name, len(known)))
 		}
 	}
 	if len(words) == 0 {

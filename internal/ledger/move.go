@@ -28,6 +28,17 @@ type ReasonError struct{ Verb records.Verb }
 
 func (e *ReasonError) Error() string { return fmt.Sprintf("'%s' needs a reason", e.Verb) }
 
+// A NamedEvidenceError says that the text of new evidence is the name of a record,
+// which is to be cited instead.
+type NamedEvidenceError struct {
+	Verb      records.Verb
+	ID, Named records.ID
+}
+
+func (e *NamedEvidenceError) Error() string {
+	return fmt.Sprintf("evidence '%s': it is a record already, and not the text of a new one", e.Named)
+}
+
 // Move applies a state verb to a record.
 func (tx *Tx) Move(verb records.Verb, name string, j Judgement) (*records.Record, error) {
 	r, err := tx.Find(name)
@@ -76,7 +87,7 @@ func (tx *Tx) Move(verb records.Verb, name string, j Judgement) (*records.Record
 func (tx *Tx) wrongKind(m *records.Move, r *records.Record) error {
 	var ks []string
 	for _, k := range m.Kinds() {
-		ks = append(ks, string(k))
+		ks = append(ks, k.Phrase())
 	}
 	var verbs []string
 	for _, s := range r.Kind.Schema().Next[r.State()] {
@@ -88,8 +99,8 @@ func (tx *Tx) wrongKind(m *records.Move, r *records.Record) error {
 	if len(verbs) > 0 {
 		can = strings.Join(verbs, ", ")
 	}
-	return fmt.Errorf("%s '%s': it is for a %s, and this is a %s, which is %s: %s applies",
-		m.Verb, r.ID, strings.Join(ks, " or "), r.Kind, r.State(), can)
+	return fmt.Errorf("%s '%s': it is for %s, and this is %s, which is %s: %s applies",
+		m.Verb, r.ID, strings.Join(ks, " or "), r.Kind.Phrase(), r.State(), can)
 }
 
 // settledAlready reports whether the verb has nothing to say that r does not say.
@@ -196,10 +207,13 @@ func stance(verb records.Verb) records.Relation {
 func (tx *Tx) evidence(verb records.Verb, r *records.Record, j Judgement) ([]records.ID, []*records.Record, error) {
 	var cites []records.ID
 	var changed []*records.Record
-	if strings.TrimSpace(j.Evidence) != "" {
+	if text := strings.TrimSpace(j.Evidence); text != "" {
+		if named, err := tx.Find(text); err == nil && strings.ContainsAny(text, "@$-") {
+			return nil, nil, &NamedEvidenceError{verb, r.ID, named.ID}
+		}
 		ev := records.Record{Kind: records.Evidence, Title: firstLine(j.Evidence), Type: j.Type, Source: j.Source, Anchors: j.Anchors}
-		if rest := strings.TrimSpace(j.Evidence); rest != ev.Title {
-			ev.Body = rest + "\n"
+		if text != ev.Title {
+			ev.Body = text + "\n"
 		}
 		added, _, err := tx.Add(Addition{Record: ev})
 		if err != nil {

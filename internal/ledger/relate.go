@@ -167,7 +167,7 @@ func (tx *Tx) checkSuccession(old, next *records.Record) error {
 	case !old.Kind.Schema().Has(records.Superseded):
 		return fmt.Errorf("a %s is never superseded; %s", old.Kind, strings.Join(closingVerbs(old.Kind), " or ")+" ends it")
 	case old.Kind != next.Kind:
-		return fmt.Errorf("it is a %s, and '%s' is a %s", old.Kind, next.ID, next.Kind)
+		return fmt.Errorf("it is %s, and '%s' is %s", old.Kind.Phrase(), next.ID, next.Kind.Phrase())
 	}
 	if err := undisputed(old); err != nil {
 		return err

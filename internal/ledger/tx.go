@@ -313,7 +313,7 @@ func (tx *Tx) Find(name string) (*records.Record, error) {
 func (tx *Tx) FindKind(name string, k records.Kind) (*records.Record, error) {
 	r, err := tx.Find(name)
 	if err == nil && r.Kind != k {
-		return nil, fmt.Errorf("'%s' is a %s, not a %s", r.ID, r.Kind, k)
+		return nil, fmt.Errorf("'%s' is %s, not %s", r.ID, r.Kind.Phrase(), k.Phrase())
 	}
 	return r, err
 }

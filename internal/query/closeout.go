@@ -197,9 +197,20 @@ func tally(k CloseoutKind) []string {
 	name := cmp.Or(string(k.Kind), "file")
 	var out []string
 	for _, s := range slices.Sorted(maps.Keys(count)) {
-		out = append(out, fmt.Sprintf("%d %s %s", count[s], name, s))
+		out = append(out, fmt.Sprintf("%d %s %s", count[s], ofKind(name, count[s]), s))
 	}
 	return out
+}
+
+// ofKind is the name of a kind for n records.
+func ofKind(name string, n int) string {
+	switch {
+	case n == 1 || name == string(records.Evidence):
+		return name
+	case name == string(records.Hypothesis):
+		return "hypotheses"
+	}
+	return name + "s"
 }
 
 // cut folds text to one line of at most n characters.

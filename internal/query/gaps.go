@@ -55,7 +55,7 @@ type NotWorkError struct {
 }
 
 func (e *NotWorkError) Error() string {
-	return fmt.Sprintf("'%s': it is a %s, and only tasks and goals have gaps", e.ID, e.Kind)
+	return fmt.Sprintf("'%s': it is %s, and only tasks and goals have gaps", e.ID, e.Kind.Phrase())
 }
 
 // GapsAnswer is the JSON answer of gaps.

@@ -71,10 +71,10 @@ func command[S ~string](verb string, args ...S) string {
 // show returns the command that shows the records.
 func show(ids ...records.ID) string { return command("show", ids[:min(len(ids), maxNamed)]...) }
 
-// addFor returns the command that opens a template for a new record of kind k
-// with one flag that ties it to id.
+// addFor returns the command that adds a record of kind k with one flag that ties
+// it to id: one that a program can run too, without an editor.
 func addFor(k records.Kind, flag string, id records.ID) string {
-	return command(string(k)+" add", "-e", flag, string(id))
+	return command(string(k)+" add 'TITLE'", flag, string(id))
 }
 
 // unlink returns the command that takes one link away.
