@@ -31,14 +31,16 @@ func whyTool() tool[whyArgs] {
 
 func (s *Server) why(ctx context.Context, a whyArgs) (*reply, error) {
 	q := query.WhyOptions{All: a.All}
+	var err error
 	if a.Lines != "" {
-		var err error
 		if _, q.From, q.To, err = ledger.SplitLines("x:" + a.Lines); err != nil || q.From == 0 {
 			return nil, &argumentError{name: "lines", why: "they are to be one number or two, as 40-58"}
 		}
+	} else if a.Path, q.From, q.To, err = ledger.SplitLines(a.Path); err != nil {
+		return nil, &argumentError{name: "path", why: err.Error()} // with lines, as on the command line
 	}
 	out := &whyAnswer{}
-	err := s.read(ctx, query.Clocks{}, func(rd *query.Reading) (err error) {
+	err = s.read(ctx, query.Clocks{}, func(rd *query.Reading) (err error) {
 		if q.File, err = rd.Ledger.TopPath(a.Path); err != nil {
 			return err
 		}
