@@ -280,7 +280,8 @@ func (r *Repo) dropFromPack(ctx context.Context, pack string, doomed map[OID]boo
 		now := filepath.Join(r.objectsDir, "pack", "pack-"+strings.TrimSpace(string(out)))
 		for _, mark := range []string{".keep", ".promisor"} { // what protects the old protects the new
 			if data, err := os.ReadFile(pack + mark); err == nil {
-				if err := os.WriteFile(now+mark, data, 0o444); err != nil {
+				// Writable, since a run that is killed here writes it again.
+				if err := os.WriteFile(now+mark, data, 0o644); err != nil {
 					return err
 				}
 			}
