@@ -207,7 +207,11 @@ func TestIrrelevantRecordRemovesNoCitedOne(t *testing.T) {
 		}
 		kinds := map[records.ID]records.State{"dec-zzzzzzzzzz": records.Accepted, "hyp-zzzzzzzzzz": records.Supported, "task-zzzzzzzzzz": records.Todo}
 		id := rapid.SampledFrom([]records.ID{"dec-zzzzzzzzzz", "hyp-zzzzzzzzzz", "task-zzzzzzzzzz"}).Draw(t, "added")
-		after := shownIDs(t, tryBuild(t, append(rs, rec(id, kinds[id], "Nothing to do with it", priority(0))), req))
+		with := tryBuild(t, append(rs, rec(id, kinds[id], "Nothing to do with it", priority(0))), req)
+		if len(with.Suppressed) > len(before.Suppressed) {
+			return // it is itself suppressed, and lengthens the footer by a rule
+		}
+		after := shownIDs(t, with)
 		relevant := false
 		for _, r := range rs {
 			q := newQuery(req.Purpose)

@@ -88,7 +88,7 @@ func Next(v records.View, q NextQuery) []Todo {
 	}
 	slices.SortFunc(ready, byUrgency)
 	slices.SortFunc(waiting, byUrgency)
-	near := make(map[records.ID]bool)
+	near := map[records.ID]bool{q.Focus.Task: true}
 	for _, id := range planning.Tied(v, q.Focus) {
 		near[id] = true
 	}

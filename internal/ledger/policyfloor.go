@@ -103,7 +103,7 @@ func (l *Ledger) policyPoints(ctx context.Context, tip gitstore.OID) ([]*policyP
 
 // floorAt is what was last decided at a point: there, or on the lines before it.
 func (l *Ledger) floorAt(ctx context.Context, p *policyPoint, floors map[gitstore.OID]floor) (floor, error) {
-	if l.repo.Shallow() && len(p.from) == 0 && p.policy != nil {
+	if l.repo.Shallow() && len(p.from) == 0 && len(p.Parents) > 0 && p.policy != nil {
 		return floor{p.policy.Review, p.OID, true}, nil // what was decided before is cut off
 	}
 	at := floor{review: RootPolicy().Review}
