@@ -20,7 +20,7 @@ crash:
 # purge purges a record that was edited over 5,000 commits from a store of 10,000, and
 # looks for its words in every object and file.
 purge:
-	go run ./internal/bench -records 10000 -only purge
+	go run ./internal/tools/bench -records 10000 -only purge
 
 # stress writes from eight processes beside gc, repack, pack-refs and readers;
 # STRESS=-short writes a fifth.
@@ -66,13 +66,13 @@ generate:
 	go test ./internal/o200k -run TestVocabulary -update
 
 bench:
-	go run ./internal/bench -records 1000,10000,100000
-	go run ./internal/bench -records 10000 -host 1000000
+	go run ./internal/tools/bench -records 1000,10000,100000
+	go run ./internal/tools/bench -records 10000 -host 1000000
 
 # eval measures what packets tell of generated projects whose truth is known, and
 # of the records and questions in the file that CTX_EVAL_DATA names, if any.
 eval:
-	go run ./internal/eval $(EVAL)
+	go run ./internal/tools/eval $(EVAL)
 
 # The protocol's own suites, which npm installs in bin/node with the node they need.
 NODE = bin/node/node_modules
@@ -81,13 +81,13 @@ $(NODE):
 
 .PHONY: mcp-conformance mcp-inspector mcp-leak mcp-bench
 mcp-conformance: $(NODE)
-	go run ./internal/mcpconform -modules $(NODE) -only conformance
+	go run ./internal/tools/mcpconform -modules $(NODE) -only conformance
 
 mcp-inspector: $(NODE)
-	go run ./internal/mcpconform -modules $(NODE) -only inspector
+	go run ./internal/tools/mcpconform -modules $(NODE) -only inspector
 
 mcp-bench: $(NODE)
-	go run ./internal/bench -records 10000,100000 -modules $(NODE)
+	go run ./internal/tools/bench -records 10000,100000 -modules $(NODE)
 
 # mcp-leak makes 10,000 calls of one server and looks at what they left.
 mcp-leak:

@@ -16,7 +16,7 @@ var layers = map[string][]string{
 		"hooks", "internal/importer", "internal/ledger", "internal/ledger/index", "internal/query",
 		"gitstore", "packet", "records", "records/audit", "records/graph", "records/merge", "records/planning",
 	},
-	"internal/eval":         {"packet", "records", "records/merge"},
+	"internal/tools/eval":   {"packet", "records", "records/merge"},
 	"internal/stress":       {"gitstore", "internal/ledger"},
 	"hooks":                 {"internal/ledger", "internal/query", "gitstore", "packet", "records", "records/audit", "records/merge"},
 	"internal/query":        {"gitstore", "internal/ledger", "internal/ledger/index", "packet", "records", "records/audit", "records/graph", "records/planning"},

@@ -46,7 +46,7 @@ func run(modules, only string) error {
 	}
 	if only != "inspector" {
 		for _, build := range []struct{ program, expected string }{
-			{"plain/git-ctx-mcp", "internal/mcpconform/expected-failures.yml"}, {"fixtures/git-ctx-mcp", ""},
+			{"plain/git-ctx-mcp", "internal/tools/mcpconform/expected-failures.yml"}, {"fixtures/git-ctx-mcp", ""},
 		} {
 			err := b.conformance(build.program, build.expected)
 			if err != nil {
