@@ -14,7 +14,7 @@ import (
 // where this clone has none of its own yet. It asks nothing over the network.
 // The caller holds the writers' lock.
 func (l *Ledger) adopt(ctx context.Context) (from string, branches []string, err error) {
-	have, err := l.repo.Refs(ctx, l.heads())
+	have, err := l.repo.Refs(ctx, l.HeadRefs())
 	if err != nil || len(have) > 0 {
 		return "", nil, err
 	}
@@ -40,7 +40,7 @@ func (l *Ledger) adopt(ctx context.Context) (from string, branches []string, err
 			return "", nil, err
 		}
 		branches = append(branches, name)
-		updates = append(updates, gitstore.RefUpdate{Name: l.heads() + name, New: tips[name]})
+		updates = append(updates, gitstore.RefUpdate{Name: l.HeadRefs() + name, New: tips[name]})
 	}
 	return r.name, branches, l.repo.UpdateRefs(ctx, "ctx: adopted from "+r.name, updates...)
 }
@@ -57,7 +57,7 @@ func (l *Ledger) RemoteHint(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	heads, err := l.refsBelow(ctx, l.heads())
+	heads, err := l.refsBelow(ctx, l.HeadRefs())
 	if err != nil {
 		return "", err
 	}

@@ -20,7 +20,7 @@ type BranchInfo struct {
 
 // Branches lists the context branches by name.
 func (l *Ledger) Branches(ctx context.Context) ([]BranchInfo, error) {
-	refs, err := l.repo.Refs(ctx, l.heads())
+	refs, err := l.repo.Refs(ctx, l.HeadRefs())
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (l *Ledger) Branches(ctx context.Context) ([]BranchInfo, error) {
 	}
 	out := make([]BranchInfo, len(refs))
 	for i, r := range refs {
-		name := strings.TrimPrefix(r.Name, l.heads())
+		name := strings.TrimPrefix(r.Name, l.HeadRefs())
 		out[i] = BranchInfo{Name: name, Commit: r.OID, Current: name == cur, Default: name == def}
 	}
 	return out, nil
@@ -42,7 +42,7 @@ func (l *Ledger) Branches(ctx context.Context) ([]BranchInfo, error) {
 
 // checkBranchName refuses what git would refuse as a ref.
 func (l *Ledger) checkBranchName(ctx context.Context, name string) error {
-	if _, err := l.repo.Git(ctx, nil, "check-ref-format", l.heads()+name); err != nil || strings.HasPrefix(name, "-") || name == "HEAD" {
+	if _, err := l.repo.Git(ctx, nil, "check-ref-format", l.HeadRefs()+name); err != nil || strings.HasPrefix(name, "-") || name == "HEAD" {
 		return &BranchError{Branch: name, Why: "it is not a valid branch name"}
 	}
 	return nil
@@ -69,19 +69,19 @@ func (l *Ledger) CreateBranch(ctx context.Context, name, rev string) (gitstore.O
 	if err := l.refuseMirror(ctx); err != nil {
 		return "", err
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
-	refs, err := l.repo.Refs(ctx, l.heads())
+	refs, err := l.repo.Refs(ctx, l.HeadRefs())
 	if err != nil {
 		return "", err
 	}
 	if err := l.clash(name, refs); err != nil {
 		return "", err
 	}
-	err = l.repo.UpdateRefs(ctx, "ctx: branch from "+string(at), gitstore.RefUpdate{Name: l.heads() + name, New: at})
+	err = l.repo.UpdateRefs(ctx, "ctx: branch from "+string(at), gitstore.RefUpdate{Name: l.HeadRefs() + name, New: at})
 	var taken *gitstore.RefChangedError
 	if errors.As(err, &taken) {
 		return "", &BranchError{Branch: name, Why: "it exists already", Hint: "git ctx switch " + name}
@@ -98,16 +98,16 @@ func (l *Ledger) DeleteBranch(ctx context.Context, name string) error {
 	if err := l.unlinkBranch(ctx, name); err != nil {
 		return err
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	refs, err := l.repo.Refs(ctx, l.heads())
+	refs, err := l.repo.Refs(ctx, l.HeadRefs())
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(refs, func(r gitstore.Ref) bool { return r.Name == l.heads()+name })
+	i := slices.IndexFunc(refs, func(r gitstore.Ref) bool { return r.Name == l.HeadRefs()+name })
 	if i < 0 {
 		return &BranchError{Branch: name, Why: "it does not exist", Hint: "git ctx branch"}
 	}
@@ -138,18 +138,18 @@ func (l *Ledger) mayDelete(ctx context.Context, name string) error {
 		if name == used.branch {
 			return &BranchError{Branch: name, Why: "it is " + used.why, Hint: used.hint}
 		}
-		target, err := l.repo.SymbolicTarget(ctx, l.heads()+used.branch)
+		target, err := l.repo.SymbolicTarget(ctx, l.HeadRefs()+used.branch)
 		if err != nil {
 			return err
 		}
-		if target == l.heads()+name {
+		if target == l.HeadRefs()+name {
 			return &BranchError{Branch: name, Why: fmt.Sprintf("'%s' stands for it, and is %s", used.branch, used.why), Hint: used.hint}
 		}
 	}
 	if err := l.refuseMirror(ctx); err != nil {
 		return err
 	}
-	dir, err := l.repo.CheckedOut(ctx, l.heads()+name)
+	dir, err := l.repo.CheckedOut(ctx, l.HeadRefs()+name)
 	if err == nil && dir != "" {
 		err = &BranchError{Branch: name, Why: fmt.Sprintf("it is checked out in '%s'", dir), Hint: "git ctx worktree remove " + dir}
 	}
@@ -184,7 +184,7 @@ func (l *Ledger) heldElsewhere(ctx context.Context, branch gitstore.Ref, refs []
 
 // Switch makes a branch this worktree's current one.
 func (l *Ledger) Switch(ctx context.Context, name string) error {
-	if _, err := l.repo.Ref(ctx, l.heads()+name); errors.Is(err, gitstore.ErrRefNotFound) {
+	if _, err := l.repo.Ref(ctx, l.HeadRefs()+name); errors.Is(err, gitstore.ErrRefNotFound) {
 		if _, _, tipErr := l.tip(ctx, name); errors.Is(tipErr, ErrNotInitialised) {
 			return tipErr
 		}
@@ -206,7 +206,7 @@ func (l *Ledger) SwitchNew(ctx context.Context, name, rev string) error {
 		return err
 	}
 	if err := l.Switch(ctx, name); err != nil {
-		return errors.Join(err, l.repo.UpdateRefs(context.WithoutCancel(ctx), "ctx: not switched to", gitstore.RefUpdate{Name: l.heads() + name, Old: at}))
+		return errors.Join(err, l.repo.UpdateRefs(context.WithoutCancel(ctx), "ctx: not switched to", gitstore.RefUpdate{Name: l.HeadRefs() + name, Old: at}))
 	}
 	return nil
 }

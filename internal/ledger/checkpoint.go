@@ -143,7 +143,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Worki
 	if err != nil {
 		return nil, nil, err
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -203,7 +203,7 @@ func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore
 		if c.OID, err = l.repo.WriteCommit(ctx, c); err != nil {
 			return err
 		}
-		return l.repo.UpdateRefs(ctx, "ctx: "+m.Subject, gitstore.RefUpdate{Name: l.heads() + branch, Old: tip, New: c.OID})
+		return l.repo.UpdateRefs(ctx, "ctx: "+m.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: tip, New: c.OID})
 	})
 	return newEntry(&c), err
 }

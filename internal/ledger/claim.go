@@ -208,7 +208,7 @@ func (l *Ledger) Release(ctx context.Context, name, remote string) (*Claim, erro
 	r, err := l.Find(v, name)
 	if err == nil {
 		task = r.ID
-	} else if _, rerr := l.repo.Ref(ctx, l.claims()+name); rerr != nil {
+	} else if _, rerr := l.repo.Ref(ctx, l.ClaimRefs()+name); rerr != nil {
 		return nil, err // neither a record here nor a claim on one of another branch
 	}
 	c, err := l.claimOn(ctx, task)

@@ -42,7 +42,7 @@ type ClaimError struct {
 func (e *ClaimError) Error() string { return fmt.Sprintf("'%s' is no claim: %v", e.Ref, e.Err) }
 func (e *ClaimError) Unwrap() error { return e.Err }
 
-func (l *Ledger) claimRef(task records.ID) string { return l.claims() + string(task) }
+func (l *Ledger) claimRef(task records.ID) string { return l.ClaimRefs() + string(task) }
 
 // writeClaim stores the commit that is a claim and completes c from it.
 func (l *Ledger) writeClaim(ctx context.Context, c *Claim) (gitstore.OID, error) {
@@ -87,7 +87,7 @@ func (l *Ledger) readClaim(ctx context.Context, ref string, oid gitstore.OID) (*
 	if err != nil {
 		return nil, &ClaimError{ref, err}
 	}
-	task := records.ID(strings.TrimPrefix(ref, l.claims()))
+	task := records.ID(strings.TrimPrefix(ref, l.ClaimRefs()))
 	if m.Verb != "claim" || len(m.Records) != 1 || m.Records[0] != task {
 		return nil, &ClaimError{ref, errors.New("its commit does not claim this task")}
 	}
@@ -106,7 +106,7 @@ func (l *Ledger) readClaim(ctx context.Context, ref string, oid gitstore.OID) (*
 // Claims lists the claims of this repository by task, expired ones included.
 // Refs that hold no claim are returned apart.
 func (l *Ledger) Claims(ctx context.Context) ([]*Claim, []*ClaimError, error) {
-	refs, err := l.repo.Refs(ctx, l.claims())
+	refs, err := l.repo.Refs(ctx, l.ClaimRefs())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -150,12 +150,12 @@ func (l *Ledger) releaseClosed(ctx context.Context, tx *Tx) {
 	if len(closed) == 0 {
 		return
 	}
-	refs, err := l.repo.Refs(ctx, l.claims())
+	refs, err := l.repo.Refs(ctx, l.ClaimRefs())
 	if err != nil {
 		return
 	}
 	for _, ref := range refs {
-		if task := records.ID(strings.TrimPrefix(ref.Name, l.claims())); closed[task] {
+		if task := records.ID(strings.TrimPrefix(ref.Name, l.ClaimRefs())); closed[task] {
 			_ = l.dropClaim(ctx, &Claim{Task: task, Commit: ref.OID}, "task closed")
 		}
 	}

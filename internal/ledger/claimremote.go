@@ -73,7 +73,7 @@ func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick candidates) (
 }
 
 func (l *Ledger) takeLocked(ctx context.Context, ids []records.ID, o ClaimOptions) (*Claimed, error) {
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[r
 		if err != nil {
 			return nil, fmt.Errorf("list the claims at '%s': %w", remote, err)
 		}
-		refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, l.claims()) })
+		refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, l.ClaimRefs()) })
 		var missing []string
 		for _, r := range refs {
 			if _, err := l.repo.ReadCommit(ctx, r.OID); err != nil {
@@ -184,7 +184,7 @@ func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[r
 // refreshClaims brings what is known here of other clones' claims on some tasks
 // up to date: one that ended at the remote is no reason to wait.
 func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []records.ID) error {
-	theirs, err := l.fetchClaims(ctx, remote, l.claims()+"*")
+	theirs, err := l.fetchClaims(ctx, remote, l.ClaimRefs()+"*")
 	if err != nil {
 		return err
 	}

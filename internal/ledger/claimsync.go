@@ -22,9 +22,9 @@ type ClaimsSynced struct {
 	Lost []*Claim
 }
 
-// isClaimRef reports whether a ref of ours, or one that tracks a remote's, is a
+// IsClaimRef reports whether a ref of ours, or one that tracks a remote's, is a
 // lease and so no line of history.
-func isClaimRef(name string) bool {
+func IsClaimRef(name string) bool {
 	if name = unscoped(name); strings.HasPrefix(name, claimsPrefix) {
 		return true
 	}
@@ -52,7 +52,7 @@ func (s *syncing) claims(ctx context.Context, fetched, mayPush bool) error {
 	if s.remote.namespaced {
 		return nil
 	}
-	here, err := s.l.refsBelow(ctx, s.l.claims())
+	here, err := s.l.refsBelow(ctx, s.l.ClaimRefs())
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (s *syncing) readClaim(ctx context.Context, task string, oid gitstore.OID) 
 	if oid == "" {
 		return nil, nil
 	}
-	c, err := s.l.readClaim(ctx, s.l.claims()+task, oid)
+	c, err := s.l.readClaim(ctx, s.l.ClaimRefs()+task, oid)
 	var broken *ClaimError
 	if errors.As(err, &broken) {
 		s.note("%v", broken)

@@ -39,7 +39,7 @@ func (l *Ledger) commit(ctx context.Context, tx *Tx, o editOptions, branch strin
 	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
 		return "", err
 	}
-	return l.publish(ctx, c, tx.before.Commit, changes, "ctx: "+msg.Subject, gitstore.RefUpdate{Name: l.heads() + branch, Old: old})
+	return l.publish(ctx, c, tx.before.Commit, changes, "ctx: "+msg.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: old})
 }
 
 // publish writes changes over the tree of base, the commit c of it, and moves

@@ -121,7 +121,7 @@ func (p *patient) repository(ctx context.Context) (Finding, error) {
 }
 
 func (p *patient) store(ctx context.Context) (Finding, error) {
-	refs, err := p.l.repo.Refs(ctx, p.l.heads())
+	refs, err := p.l.repo.Refs(ctx, p.l.HeadRefs())
 	if err != nil {
 		var broken *gitstore.BrokenRefError
 		if errors.As(err, &broken) {
@@ -134,7 +134,7 @@ func (p *patient) store(ctx context.Context) (Finding, error) {
 	}
 	for _, ref := range refs {
 		if _, err := p.l.repo.Snapshot(ctx, string(ref.OID)); err != nil {
-			return Finding{Fix: "git ctx fsck, and git fsck"}, fmt.Errorf("context branch '%s': %w", strings.TrimPrefix(ref.Name, p.l.heads()), err)
+			return Finding{Fix: "git ctx fsck, and git fsck"}, fmt.Errorf("context branch '%s': %w", strings.TrimPrefix(ref.Name, p.l.HeadRefs()), err)
 		}
 	}
 	return healthy("%d context branches", len(refs))

@@ -104,7 +104,7 @@ func (p *patient) leftovers(ctx context.Context) (Finding, error) {
 	}
 	if p.fix {
 		// No write of ours is under way while the lock is held.
-		unlock, err := p.l.repo.Lock(ctx, lockWait)
+		unlock, err := p.l.repo.Lock(ctx, LockWait)
 		if err != nil {
 			return Finding{}, err
 		}
@@ -272,11 +272,11 @@ func (p *patient) remotes(ctx context.Context) (Finding, error) {
 	}
 	var words []string
 	for _, m := range all {
-		if m.WritesRef(p.l.heads()) {
+		if m.WritesRef(p.l.HeadRefs()) {
 			return Finding{HealthFail, fmt.Sprintf("a 'git fetch' from '%s' overwrites or deletes the context of this repository", m.Name),
 				fmt.Sprintf("git config --add remote.%s.fetch '^refs/ctx/*'", m.Name), ""}, nil
 		}
-		known, err := p.l.repo.Refs(ctx, p.l.remotes()+m.Name+"/")
+		known, err := p.l.repo.Refs(ctx, p.l.RemoteRefs()+m.Name+"/")
 		switch {
 		case err != nil:
 			return Finding{}, err

@@ -29,7 +29,7 @@ func (p *patient) index(ctx context.Context) (Finding, error) {
 		if err != nil {
 			branch = e.Name()
 		}
-		if _, err := p.l.repo.Ref(ctx, p.l.heads()+branch); errors.Is(err, gitstore.ErrRefNotFound) {
+		if _, err := p.l.repo.Ref(ctx, p.l.HeadRefs()+branch); errors.Is(err, gitstore.ErrRefNotFound) {
 			gone = append(gone, e.Name())
 			continue
 		}

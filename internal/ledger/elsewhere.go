@@ -33,12 +33,12 @@ func (l *Ledger) RuledOutElsewhere(ctx context.Context, v *View) ([]Elsewhere, e
 	if v.Branch == "" {
 		return nil, nil
 	}
-	refs, err := l.repo.Refs(ctx, l.heads())
+	refs, err := l.repo.Refs(ctx, l.HeadRefs())
 	if err != nil {
 		return nil, err
 	}
 	// Most often there is no other branch, or none that is not merged: then no process starts.
-	if !slices.ContainsFunc(refs, func(r gitstore.Ref) bool { return r.OID != v.Commit && r.Name != l.heads()+v.Branch }) {
+	if !slices.ContainsFunc(refs, func(r gitstore.Ref) bool { return r.OID != v.Commit && r.Name != l.HeadRefs()+v.Branch }) {
 		return nil, nil
 	}
 	others, err := l.unmergedHeads(ctx, v)
@@ -63,14 +63,14 @@ func (l *Ledger) RuledOutElsewhere(ctx context.Context, v *View) ([]Elsewhere, e
 // their short names: the default branch first, then the newest.
 func (l *Ledger) unmergedHeads(ctx context.Context, v *View) ([]gitstore.Ref, error) {
 	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--no-merged="+string(v.Commit), "--sort=refname", "--sort=-committerdate",
-		fmt.Sprintf("--count=%d", maxOthers), "--format=%(objectname) %(refname)", l.heads())
+		fmt.Sprintf("--count=%d", maxOthers), "--format=%(objectname) %(refname)", l.HeadRefs())
 	if err != nil {
 		return nil, fmt.Errorf("list other context branches: %w", err)
 	}
 	var refs []gitstore.Ref
 	for line := range strings.Lines(string(out)) {
 		oid, name, _ := strings.Cut(strings.TrimSpace(line), " ")
-		ref := gitstore.Ref{Name: strings.TrimPrefix(name, l.heads()), OID: gitstore.OID(oid)}
+		ref := gitstore.Ref{Name: strings.TrimPrefix(name, l.HeadRefs()), OID: gitstore.OID(oid)}
 		switch ref.Name {
 		case v.Branch:
 		case v.Default:

@@ -52,11 +52,11 @@ func (l *Ledger) UnmergedBranches(ctx context.Context) ([]Unmerged, error) {
 	if err != nil {
 		return nil, err
 	}
-	refs, err := l.repo.Refs(ctx, l.heads())
+	refs, err := l.repo.Refs(ctx, l.HeadRefs())
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(refs, func(r gitstore.Ref) bool { return r.Name == l.heads()+def })
+	i := slices.IndexFunc(refs, func(r gitstore.Ref) bool { return r.Name == l.HeadRefs()+def })
 	if i < 0 {
 		return nil, nil
 	}
@@ -66,7 +66,7 @@ func (l *Ledger) UnmergedBranches(ctx context.Context) ([]Unmerged, error) {
 	}
 	var out []Unmerged
 	for _, r := range refs {
-		name := strings.TrimPrefix(r.Name, l.heads())
+		name := strings.TrimPrefix(r.Name, l.HeadRefs())
 		if name == def || strings.HasPrefix(name, worktreePrefix) {
 			continue
 		}
@@ -202,7 +202,7 @@ func (l *Ledger) MergedHere(ctx context.Context) ([]string, error) {
 	if follow, err := l.following(ctx); err != nil || !follow {
 		return nil, err
 	}
-	refs, err := l.repo.Refs(ctx, l.heads())
+	refs, err := l.repo.Refs(ctx, l.HeadRefs())
 	if err != nil || len(refs) == 0 {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (l *Ledger) MergedHere(ctx context.Context) ([]string, error) {
 	}
 	var out []string
 	for _, r := range refs {
-		name := strings.TrimPrefix(r.Name, l.heads())
+		name := strings.TrimPrefix(r.Name, l.HeadRefs())
 		if name == current || !merged[name] {
 			continue
 		}

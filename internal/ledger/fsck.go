@@ -73,7 +73,7 @@ func (l *Ledger) Fsck(ctx context.Context) (*FsckReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return isClaimRef(r.Name) })
+	refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return IsClaimRef(r.Name) })
 	if len(refs)+len(broken) == 0 {
 		return nil, ErrNotInitialised
 	}
@@ -345,13 +345,13 @@ func (f *checking) branches(ctx context.Context) error {
 		return err
 	}
 	has := func(name string) bool {
-		return slices.ContainsFunc(f.rep.Refs, func(r gitstore.Ref) bool { return r.Name == f.l.heads()+name })
+		return slices.ContainsFunc(f.rep.Refs, func(r gitstore.Ref) bool { return r.Name == f.l.HeadRefs()+name })
 	}
 	if !has(def) {
-		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: f.l.heads() + def, Message: "it is the default branch, and does not exist"})
+		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: f.l.HeadRefs() + def, Message: "it is the default branch, and does not exist"})
 	}
 	if cur != def && !has(cur) && follow != "true" {
-		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: f.l.heads() + cur, Message: "it is this worktree's current branch, and does not exist"})
+		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Error, Check: CheckBranch, Ref: f.l.HeadRefs() + cur, Message: "it is this worktree's current branch, and does not exist"})
 	}
 	return nil
 }
@@ -359,7 +359,7 @@ func (f *checking) branches(ctx context.Context) error {
 // merges makes every merge that a local branch reaches again, and reports what
 // is still lost there.
 func (f *checking) merges(ctx context.Context) {
-	heads := slices.DeleteFunc(slices.Clone(f.sound), func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, f.l.heads()) })
+	heads := slices.DeleteFunc(slices.Clone(f.sound), func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, f.l.HeadRefs()) })
 	f.each(heads, func(refs []gitstore.Ref) error {
 		checks, err := f.l.VerifyEveryMerge(ctx, oidsOf(refs))
 		for i, check := range checks {

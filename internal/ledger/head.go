@@ -43,7 +43,7 @@ func (l *Ledger) readHead() (string, error) {
 		return "", &HeadError{file, fmt.Errorf("cannot be read: %w", err)}
 	}
 	ref, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "ref: ")
-	name, ours := strings.CutPrefix(ref, l.heads())
+	name, ours := strings.CutPrefix(ref, l.HeadRefs())
 	switch {
 	case len(data) == 0:
 		return "", &HeadError{file, errors.New("is empty")}
@@ -63,7 +63,7 @@ func (l *Ledger) writeHead(branch string) error {
 			}
 		}
 	}
-	return writeFile(file, []byte("ref: "+l.heads()+branch+"\n"))
+	return writeFile(file, []byte("ref: "+l.HeadRefs()+branch+"\n"))
 }
 
 // FollowCode lets this worktree's context branch follow its code branch again,
@@ -87,14 +87,14 @@ func (l *Ledger) FollowCode(ctx context.Context) (left string, err error) {
 // missingDefault explains why there is no default branch: no context at all, or
 // other branches only.
 func (l *Ledger) missingDefault(ctx context.Context, def string) error {
-	refs, err := l.repo.Refs(ctx, l.heads())
+	refs, err := l.repo.Refs(ctx, l.HeadRefs())
 	switch {
 	case err != nil:
 		return err
 	case len(refs) == 0:
 		return ErrNotInitialised
 	}
-	other := strings.TrimPrefix(refs[0].Name, l.heads())
+	other := strings.TrimPrefix(refs[0].Name, l.HeadRefs())
 	_, named, err := l.repo.Config(ctx, "ctx.defaultBranch")
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func (l *Ledger) Resolve(ctx context.Context, rev string) (gitstore.OID, error) 
 	if name == "HEAD" || (name == "" && suffix != "") {
 		return l.commitish(ctx, rev, string(tip)+suffix)
 	}
-	for _, prefix := range []string{l.heads(), l.remotes(), l.folder(ctxPrefix), ctxPrefix, ""} {
+	for _, prefix := range []string{l.HeadRefs(), l.RemoteRefs(), l.folder(ctxPrefix), ctxPrefix, ""} {
 		if _, err := l.repo.Ref(ctx, prefix+name); err == nil && strings.HasPrefix(prefix+name, ctxPrefix) {
 			return l.commitish(ctx, rev, prefix+name+suffix)
 		}

@@ -80,7 +80,7 @@ func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record
 	if o.DryRun || res.Vendor == "" { // the source gave nothing, and never did
 		return res, nil
 	}
-	res.Merged, err = l.Merge(ctx, l.imports()+source, MergeOptions{Subject: fmt.Sprintf("import: %s into %s", source, branch)})
+	res.Merged, err = l.Merge(ctx, l.ImportRefs()+source, MergeOptions{Subject: fmt.Sprintf("import: %s into %s", source, branch)})
 	return res, err
 }
 
@@ -137,12 +137,12 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 	if err := l.refuseMirror(ctx); err != nil {
 		return err
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	ref := l.imports() + source
+	ref := l.ImportRefs() + source
 	old, err := l.repo.Ref(ctx, ref)
 	if err != nil && !errors.Is(err, gitstore.ErrRefNotFound) {
 		return err
@@ -228,7 +228,7 @@ func (l *Ledger) vendorBase(ctx context.Context, old gitstore.OID) (gitstore.OID
 		if err != nil {
 			return "", nil, err
 		}
-		out, err := l.repo.Git(ctx, nil, "rev-list", "--max-parents=0", l.heads()+def, "--")
+		out, err := l.repo.Git(ctx, nil, "rev-list", "--max-parents=0", l.HeadRefs()+def, "--")
 		if err != nil {
 			return "", nil, fmt.Errorf("find the store's root: %w", err)
 		}

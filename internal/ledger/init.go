@@ -62,12 +62,12 @@ func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) 
 			return nil, err
 		}
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return nil, err
 	}
 	res := &Initialised{Branch: branch}
-	res.Commit, err = l.repo.Ref(ctx, l.heads()+branch)
+	res.Commit, err = l.repo.Ref(ctx, l.HeadRefs()+branch)
 	if errors.Is(err, gitstore.ErrRefNotFound) {
 		err = l.found(ctx, res, o)
 	}
@@ -103,7 +103,7 @@ func (l *Ledger) found(ctx context.Context, res *Initialised, o InitOptions) err
 	if res.From, res.Adopted, err = l.adopt(ctx); err != nil {
 		return err
 	}
-	heads, err := l.refsBelow(ctx, l.heads())
+	heads, err := l.refsBelow(ctx, l.HeadRefs())
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (l *Ledger) renameDefault(ctx context.Context, have, want string) (string, 
 	if have == want {
 		return want, nil
 	}
-	if _, err := l.repo.Ref(ctx, l.heads()+have); err == nil {
+	if _, err := l.repo.Ref(ctx, l.HeadRefs()+have); err == nil {
 		return "", &BranchError{Branch: want, Why: fmt.Sprintf("this repository's default branch is '%s' already", have)}
 	} else if !errors.Is(err, gitstore.ErrRefNotFound) {
 		return "", err
@@ -150,7 +150,7 @@ func (l *Ledger) plant(ctx context.Context, branch string) (gitstore.OID, error)
 		{Path: attrsFile, Data: []byte(storeAttributes)},
 		{Path: readmeFile, Data: storeReadme},
 		{Path: policyFile, Data: records.FormatPolicy(RootPolicy())},
-	}, "ctx: init", gitstore.RefUpdate{Name: l.heads() + branch})
+	}, "ctx: init", gitstore.RefUpdate{Name: l.HeadRefs() + branch})
 }
 
 // storeIdentity signs the commits whose bytes must not depend on who makes them.
@@ -178,7 +178,7 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	if err := l.writable(ctx, branch, true); err != nil {
 		return "", err
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return "", err
 	}
@@ -186,7 +186,7 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	p := *v.Policy
 	p.Review = review
 	oid, err := l.commitPolicy(ctx, v.Commit, &p, policyChange{subject: fmt.Sprintf("policy: review %s", review), proof: proof},
-		gitstore.RefUpdate{Name: l.heads() + branch, Old: v.Commit})
+		gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: v.Commit})
 	if err == nil {
 		res.Policy = &p
 	}

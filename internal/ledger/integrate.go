@@ -49,14 +49,14 @@ func (ln *line) pushable(fetched bool) bool {
 // all, every branch of the remote becomes one; else only the current and the
 // default one are created where they lack here.
 func (s *syncing) lines(ctx context.Context, forward bool) ([]*line, error) {
-	heads, err := s.l.refsBelow(ctx, s.l.heads())
+	heads, err := s.l.refsBelow(ctx, s.l.HeadRefs())
 	if err != nil {
 		return nil, err
 	}
 	byName := make(map[string]*line)
 	at := func(name string) *line {
 		if byName[name] == nil {
-			byName[name] = &line{local: s.l.heads() + name, old: heads[name], tip: heads[name]}
+			byName[name] = &line{local: s.l.HeadRefs() + name, old: heads[name], tip: heads[name]}
 		}
 		return byName[name]
 	}
@@ -265,7 +265,7 @@ func (s *syncing) merge(ctx context.Context, ln *line, ours gitstore.OID, theirs
 // land moves the local refs to what was merged, and the tracking refs to what
 // the remote took.
 func (s *syncing) land(ctx context.Context, lines []*line) error {
-	unlock, err := s.l.repo.Lock(ctx, lockWait)
+	unlock, err := s.l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return err
 	}

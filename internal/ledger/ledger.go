@@ -32,9 +32,11 @@ const (
 	headsPrefix   = "refs/ctx/heads/"
 	importsPrefix = "refs/ctx/imports/"
 	usualBranch   = "main"
-	lockWait      = 30 * time.Second
 	tries         = 10 // of one edit, when writers outside our lock move the ref
 )
+
+// LockWait is how long a command waits for the locks of a store.
+const LockWait = 30 * time.Second
 
 // ErrNotInitialised says that the repository has no context branch.
 var ErrNotInitialised = errors.New("this repository has no context yet")
@@ -159,18 +161,18 @@ func (l *Ledger) DefaultBranch(ctx context.Context) (string, error) {
 	if ok {
 		return name, nil
 	}
-	switch _, err := l.repo.Ref(ctx, l.heads()+usualBranch); {
+	switch _, err := l.repo.Ref(ctx, l.HeadRefs()+usualBranch); {
 	case err == nil:
 		return usualBranch, nil
 	case !errors.Is(err, gitstore.ErrRefNotFound):
 		return "", err
 	}
-	refs, err := l.repo.Refs(ctx, l.heads())
+	refs, err := l.repo.Refs(ctx, l.HeadRefs())
 	if err != nil {
 		return "", err
 	}
 	if len(refs) == 1 {
-		return strings.TrimPrefix(refs[0].Name, l.heads()), nil
+		return strings.TrimPrefix(refs[0].Name, l.HeadRefs()), nil
 	}
 	return usualBranch, nil
 }
@@ -198,7 +200,7 @@ func (l *Ledger) Branch(ctx context.Context) (string, error) {
 // without a context branch of its own reads the default branch; born then
 // reports false.
 func (l *Ledger) tip(ctx context.Context, branch string) (oid gitstore.OID, born bool, err error) {
-	oid, err = l.repo.Ref(ctx, l.heads()+branch)
+	oid, err = l.repo.Ref(ctx, l.HeadRefs()+branch)
 	if !errors.Is(err, gitstore.ErrRefNotFound) {
 		return oid, err == nil, err
 	}
@@ -206,7 +208,7 @@ func (l *Ledger) tip(ctx context.Context, branch string) (oid gitstore.OID, born
 	if err != nil {
 		return "", false, err
 	}
-	oid, err = l.repo.Ref(ctx, l.heads()+def)
+	oid, err = l.repo.Ref(ctx, l.HeadRefs()+def)
 	switch {
 	case errors.Is(err, gitstore.ErrRefNotFound):
 		return "", false, l.missingDefault(ctx, def)

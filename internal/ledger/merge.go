@@ -81,7 +81,7 @@ func (l *Ledger) Merge(ctx context.Context, rev string, o MergeOptions) (*Merged
 	if o.Subject == "" {
 		o.Subject = fmt.Sprintf("merge: %s into %s", rev, branch)
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.O
 		old = ""
 	}
 	return l.mergeCommits(ctx, ours, theirs, o, func(reflog string, oid gitstore.OID) error {
-		return l.repo.UpdateRefs(ctx, reflog, gitstore.RefUpdate{Name: l.heads() + branch, Old: old, New: oid})
+		return l.repo.UpdateRefs(ctx, reflog, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: old, New: oid})
 	})
 }
 

@@ -58,7 +58,7 @@ func (l *Ledger) editPolicy(ctx context.Context, c policyChange, fn policyFunc) 
 	if err != nil {
 		return "", err
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return "", err
 	}
@@ -93,7 +93,7 @@ func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChan
 	if c.proof, err = fn(v, &p); err != nil {
 		return "", err
 	}
-	u := gitstore.RefUpdate{Name: l.heads() + branch}
+	u := gitstore.RefUpdate{Name: l.HeadRefs() + branch}
 	if born {
 		u.Old = tip
 	}

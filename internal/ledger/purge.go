@@ -77,11 +77,11 @@ func (l *Ledger) Purge(ctx context.Context, names []string, reason string, dry b
 }
 
 func (l *Ledger) lockAll(ctx context.Context) (release func(), err error) {
-	unlockTransport, err := l.repo.LockTransport(ctx, lockWait)
+	unlockTransport, err := l.repo.LockTransport(ctx, LockWait)
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		unlockTransport()
 		return nil, err
@@ -222,10 +222,10 @@ func (p *purging) gather(ctx context.Context, more []gitstore.OID) error {
 	}
 	p.refs, p.tips = nil, slices.Clone(more)
 	for _, ref := range refs {
-		if isClaimRef(ref.Name) {
+		if IsClaimRef(ref.Name) {
 			continue
 		}
-		if strings.HasPrefix(ref.Name, p.l.heads()) {
+		if strings.HasPrefix(ref.Name, p.l.HeadRefs()) {
 			if err := p.notCheckedOut(ctx, ref.Name); err != nil {
 				return err
 			}
@@ -250,7 +250,7 @@ func (p *purging) notCheckedOut(ctx context.Context, ref string) error {
 	if err != nil || dir == "" {
 		return err
 	}
-	return &BranchError{Branch: strings.TrimPrefix(ref, p.l.heads()), Why: fmt.Sprintf("it is checked out in '%s', and its history is to be rewritten", dir),
+	return &BranchError{Branch: strings.TrimPrefix(ref, p.l.HeadRefs()), Why: fmt.Sprintf("it is checked out in '%s', and its history is to be rewritten", dir),
 		Hint: "commit there, then git ctx worktree remove " + dir}
 }
 

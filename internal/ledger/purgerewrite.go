@@ -83,15 +83,15 @@ func (p *purging) move(ctx context.Context, moved map[gitstore.OID]gitstore.OID)
 
 // local reports whether a ref is a branch of this clone's own.
 func (p *purging) local(ref string) bool {
-	return strings.HasPrefix(ref, p.l.heads()) || strings.HasPrefix(ref, checkoutPrefix)
+	return strings.HasPrefix(ref, p.l.HeadRefs()) || strings.HasPrefix(ref, checkoutPrefix)
 }
 
 // claims deletes the claims on purged tasks.
 func (p *purging) claims(ctx context.Context) ([]gitstore.RefUpdate, error) {
-	refs, err := p.l.repo.Refs(ctx, p.l.claims())
+	refs, err := p.l.repo.Refs(ctx, p.l.ClaimRefs())
 	var updates []gitstore.RefUpdate
 	for _, ref := range refs {
-		if p.fresh[records.ID(strings.TrimPrefix(ref.Name, p.l.claims()))] != nil {
+		if p.fresh[records.ID(strings.TrimPrefix(ref.Name, p.l.ClaimRefs()))] != nil {
 			updates = append(updates, gitstore.RefUpdate{Name: ref.Name, Old: ref.OID})
 		}
 	}

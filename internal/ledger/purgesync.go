@@ -35,7 +35,7 @@ func (s *syncing) applied(ctx context.Context, rewound []rewind) ([]rewind, erro
 	if p == nil || err != nil {
 		return rewound, err
 	}
-	unlock, err := s.l.repo.Lock(ctx, lockWait)
+	unlock, err := s.l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (l *Ledger) stalePurging(ctx context.Context, more []gitstore.OID) (*purgin
 	}
 	tips := make(map[gitstore.OID]bool)
 	for _, ref := range refs {
-		tips[ref.OID] = !isClaimRef(ref.Name)
+		tips[ref.OID] = !IsClaimRef(ref.Name)
 	}
 	for _, oid := range more {
 		tips[oid] = true

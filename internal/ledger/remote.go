@@ -84,19 +84,19 @@ func (l *Ledger) findRemote(ctx context.Context, name string) (*remote, error) {
 		return nil, &RemoteError{Remote: name, Why: "there is no remote of that name", Hint: "git remote -v"}
 	case all[i].Mirror:
 		return nil, &RemoteError{Remote: name, Why: "it is a mirror, to which git pushes everything or nothing", Hint: "git remote -v"}
-	case !gitstore.ValidRefName(l.remotes() + name + "/x"):
+	case !gitstore.ValidRefName(l.RemoteRefs() + name + "/x"):
 		return nil, &RemoteError{Remote: name, Why: "its name cannot stand in a ref"}
 	}
 	r := &remote{
 		name:    name,
-		heads:   []place{{l.heads(), l.remotes() + name + "/"}},
-		imports: place{l.imports(), l.tracking() + name + "/imports/"},
-		claims:  place{l.claims(), l.tracking() + name + "/claims/"},
+		heads:   []place{{l.HeadRefs(), l.RemoteRefs() + name + "/"}},
+		imports: place{l.ImportRefs(), l.TrackingRefs() + name + "/imports/"},
+		claims:  place{l.ClaimRefs(), l.TrackingRefs() + name + "/claims/"},
 	}
 	ns, err := l.pushNamespace(ctx)
 	if err == nil && ns != "" && l.opts.Scope == "" { // a folder of the project's branches
 		r.namespaced = true
-		r.heads = append(r.heads, place{ns, l.tracking() + name + "/heads/"})
+		r.heads = append(r.heads, place{ns, l.TrackingRefs() + name + "/heads/"})
 	}
 	return r, err
 }
@@ -165,7 +165,7 @@ func (l *Ledger) refuseMirror(ctx context.Context) error {
 		return err
 	}
 	for _, m := range all {
-		if m.WritesRef(l.heads()) {
+		if m.WritesRef(l.HeadRefs()) {
 			return &RemoteError{
 				Remote: m.Name, Why: "this repository mirrors it, and the next 'git fetch' would undo what is written here; it can be read",
 				Hint: fmt.Sprintf("git config --add remote.%s.fetch '^refs/ctx/*' keeps git's fetch away from the context", m.Name),
@@ -191,7 +191,7 @@ func (l *Ledger) refsBelow(ctx context.Context, prefix string) (map[string]gitst
 // tracked lists every ref that tracks the remote.
 func (l *Ledger) tracked(ctx context.Context, r *remote) (map[string]gitstore.OID, error) {
 	m := make(map[string]gitstore.OID)
-	for _, prefix := range []string{l.remotes() + r.name + "/", l.tracking() + r.name + "/"} {
+	for _, prefix := range []string{l.RemoteRefs() + r.name + "/", l.TrackingRefs() + r.name + "/"} {
 		refs, err := l.repo.Refs(ctx, prefix)
 		if err != nil {
 			return nil, err

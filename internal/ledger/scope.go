@@ -59,11 +59,13 @@ func (l *Ledger) folder(project string) string {
 	return scopesPrefix + l.opts.Scope + "/" + strings.TrimPrefix(project, ctxPrefix)
 }
 
-func (l *Ledger) heads() string    { return l.folder(headsPrefix) }
-func (l *Ledger) claims() string   { return l.folder(claimsPrefix) }
-func (l *Ledger) imports() string  { return l.folder(importsPrefix) }
-func (l *Ledger) remotes() string  { return l.folder(remotesPrefix) }
-func (l *Ledger) tracking() string { return l.folder(trackingPrefix) }
+// HeadRefs is the folder of refs, with its slash, in which the branches stand of
+// what the ledger is bound to; the methods below are its other folders.
+func (l *Ledger) HeadRefs() string     { return l.folder(headsPrefix) }
+func (l *Ledger) ClaimRefs() string    { return l.folder(claimsPrefix) }
+func (l *Ledger) ImportRefs() string   { return l.folder(importsPrefix) }
+func (l *Ledger) RemoteRefs() string   { return l.folder(remotesPrefix) }
+func (l *Ledger) TrackingRefs() string { return l.folder(trackingPrefix) }
 
 // unscoped names the ref of the project's that a scope's ref is the like of.
 func unscoped(ref string) string {
@@ -120,7 +122,7 @@ func (l *Ledger) CheckScope(ctx context.Context) error {
 	if err := checkScopeName(l.opts.Scope); err != nil {
 		return err
 	}
-	_, err := l.repo.Ref(ctx, l.heads()+usualBranch)
+	_, err := l.repo.Ref(ctx, l.HeadRefs()+usualBranch)
 	if errors.Is(err, gitstore.ErrRefNotFound) {
 		return &ScopeError{l.opts.Scope, "there is no such scope here", "git ctx scope create " + l.opts.Scope}
 	}
@@ -176,7 +178,7 @@ func (l *Ledger) CreateScope(ctx context.Context, name string) (gitstore.OID, er
 	if err != nil {
 		return "", err
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return "", err
 	}
@@ -211,7 +213,7 @@ func (l *Ledger) held(ctx context.Context, commit gitstore.OID) (bool, error) {
 		return false, fmt.Errorf("find what reaches %s: %w", commit, err)
 	}
 	for ref := range strings.Lines(string(out)) {
-		if ref = strings.TrimSuffix(ref, "\n"); !l.repo.Hides(ref) && !isClaimRef(ref) {
+		if ref = strings.TrimSuffix(ref, "\n"); !l.repo.Hides(ref) && !IsClaimRef(ref) {
 			return true, nil
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // keepUp merges what the project has new into the scope's current branch, so
 // that whoever is bound to the scope sees both. The caller does not hold the
 // writers' lock.
-func (l *Ledger) keepUp(ctx context.Context) error { return l.keepUpWithin(ctx, lockWait) }
+func (l *Ledger) keepUp(ctx context.Context) error { return l.keepUpWithin(ctx, LockWait) }
 
 func (l *Ledger) keepUpWithin(ctx context.Context, wait time.Duration) error {
 	if l.opts.Scope == "" {

@@ -146,7 +146,7 @@ func (l *Ledger) overTransport(ctx context.Context, o SyncOptions, do func(*sync
 	if err := l.keepUp(ctx); err != nil {
 		return nil, err
 	}
-	unlock, err := l.repo.LockTransport(ctx, lockWait)
+	unlock, err := l.repo.LockTransport(ctx, LockWait)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (s *syncing) fetch(ctx context.Context) error {
 	names := maps.Clone(before)
 	maps.Copy(names, after)
 	for name := range names {
-		if before[name] == after[name] || isClaimRef(name) {
+		if before[name] == after[name] || IsClaimRef(name) {
 			continue
 		}
 		m, ok := s.fetched[name]

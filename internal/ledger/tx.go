@@ -117,7 +117,7 @@ func (l *Ledger) editLocked(ctx context.Context, o editOptions, fn func(*Tx) err
 	if _, _, err := l.tip(ctx, branch); err != nil {
 		return nil, err
 	}
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +205,7 @@ func (l *Ledger) writable(ctx context.Context, branch string, born bool) error {
 	if err := l.refuseMirror(ctx); err != nil {
 		return err
 	}
-	dir, err := l.repo.CheckedOut(ctx, l.heads()+branch)
+	dir, err := l.repo.CheckedOut(ctx, l.HeadRefs()+branch)
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (l *Ledger) writable(ctx context.Context, branch string, born bool) error {
 	if born {
 		return nil
 	}
-	refs, err := l.repo.Refs(ctx, l.heads())
+	refs, err := l.repo.Refs(ctx, l.HeadRefs())
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (l *Ledger) writable(ctx context.Context, branch string, born bool) error {
 // a name that is another's directory, or the other way round.
 func (l *Ledger) clash(branch string, refs []gitstore.Ref) error {
 	for _, r := range refs {
-		other := strings.TrimPrefix(r.Name, l.heads())
+		other := strings.TrimPrefix(r.Name, l.HeadRefs())
 		if strings.HasPrefix(other, branch+"/") || strings.HasPrefix(branch, other+"/") {
 			return &BranchError{Branch: branch, Why: fmt.Sprintf("it cannot stand beside context branch '%s', as one name is a directory of the other", other),
 				Hint: "git ctx switch " + other}

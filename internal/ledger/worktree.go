@@ -50,7 +50,7 @@ func (l *Ledger) AddWorktree(ctx context.Context, dir, name string) (*Worktree, 
 	var taken *BranchError
 	made := err == nil
 	if errors.As(err, &taken) {
-		at, err = l.repo.Ref(ctx, l.heads()+branch) // an earlier worktree's
+		at, err = l.repo.Ref(ctx, l.HeadRefs()+branch) // an earlier worktree's
 		if errors.Is(err, gitstore.ErrRefNotFound) {
 			return nil, taken
 		}
@@ -62,7 +62,7 @@ func (l *Ledger) AddWorktree(ctx context.Context, dir, name string) (*Worktree, 
 		undo := context.WithoutCancel(ctx)
 		undone := l.unlinkBranch(undo, branch)
 		if made && undone == nil {
-			undone = l.repo.UpdateRefs(undo, "ctx: worktree not made", gitstore.RefUpdate{Name: l.heads() + branch, Old: at})
+			undone = l.repo.UpdateRefs(undo, "ctx: worktree not made", gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: at})
 		}
 		return nil, errors.Join(err, undone)
 	}
@@ -110,7 +110,7 @@ func pinBranch(dir, branch string) error {
 // linkBranch makes a context branch an alias of a branch that git checks out.
 // The commit stays reachable throughout.
 func (l *Ledger) linkBranch(ctx context.Context, branch string, at gitstore.OID) error {
-	unlock, err := l.repo.Lock(ctx, lockWait)
+	unlock, err := l.repo.Lock(ctx, LockWait)
 	if err != nil {
 		return err
 	}
@@ -121,14 +121,14 @@ func (l *Ledger) linkBranch(ctx context.Context, branch string, at gitstore.OID)
 	} else if err := l.repo.UpdateRefs(ctx, "ctx: worktree of "+branch, gitstore.RefUpdate{Name: target, New: at}); err != nil {
 		return err
 	}
-	_, err = l.repo.Git(ctx, nil, "symbolic-ref", "-m", "ctx: checked out as "+target, l.heads()+branch, target)
+	_, err = l.repo.Git(ctx, nil, "symbolic-ref", "-m", "ctx: checked out as "+target, l.HeadRefs()+branch, target)
 	return err
 }
 
 // unlinkBranch makes a context branch a ref of its own again. It does nothing
 // to one that is none's alias, or that some worktree still has checked out.
 func (l *Ledger) unlinkBranch(ctx context.Context, branch string) error {
-	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--format=%(symref)", l.heads()+branch)
+	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--format=%(symref)", l.HeadRefs()+branch)
 	target := strings.TrimSpace(string(out))
 	if err != nil || target != checkoutPrefix+branch {
 		return err
@@ -140,7 +140,7 @@ func (l *Ledger) unlinkBranch(ctx context.Context, branch string) error {
 	if err != nil {
 		return err
 	}
-	if err := l.repo.UpdateRefs(ctx, "ctx: no longer checked out", gitstore.RefUpdate{Name: l.heads() + branch, Old: at, New: at}); err != nil {
+	if err := l.repo.UpdateRefs(ctx, "ctx: no longer checked out", gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: at, New: at}); err != nil {
 		return fmt.Errorf("give context branch '%s' a ref of its own: %w", branch, err)
 	}
 	return l.repo.UpdateRefs(ctx, "ctx: no longer checked out", gitstore.RefUpdate{Name: target, Old: at})
@@ -163,7 +163,7 @@ func (l *Ledger) Worktrees(ctx context.Context) ([]Worktree, error) {
 			case "HEAD":
 				w.Commit = gitstore.OID(value)
 			case "branch":
-				for _, prefix := range []string{checkoutPrefix, l.heads()} {
+				for _, prefix := range []string{checkoutPrefix, l.HeadRefs()} {
 					if name, is := strings.CutPrefix(value, prefix); is {
 						w.Branch, ok = name, true
 					}
