@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -48,7 +49,7 @@ func lookAtCode(ctx context.Context, led *ledger.Ledger, c *Call) (bad bool, err
 	asked := make(chan struct{})
 	go func() { // git takes as long to tell as we to open the index
 		defer close(asked)
-		files, filesErr = led.StagedFiles(ctx)
+		files, filesErr = codelink.StagedFiles(ctx, led.Repo())
 	}()
 	rd, err := query.Read(ctx, led, query.Clocks{})
 	<-asked

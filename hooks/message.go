@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 )
@@ -47,13 +48,13 @@ func prepareMessage(ctx context.Context, led *ledger.Ledger, c *Call) error {
 	if err != nil || work.Task == "" {
 		return err
 	}
-	there := ledger.RecordsNamed(string(m.written()))
+	there := codelink.RecordsNamed(string(m.written()))
 	var trailers []string
-	if !slices.ContainsFunc(there, func(n ledger.NamedRecord) bool { return n.Key == taskTrailer }) {
+	if !slices.ContainsFunc(there, func(n codelink.NamedRecord) bool { return n.Key == taskTrailer }) {
 		trailers = append(trailers, taskTrailer+": "+string(work.Task))
 	}
 	for _, id := range work.Decisions {
-		if !slices.ContainsFunc(there, func(n ledger.NamedRecord) bool {
+		if !slices.ContainsFunc(there, func(n codelink.NamedRecord) bool {
 			return n.Key == decisionTrailer && strings.HasPrefix(string(id), n.Name)
 		}) {
 			trailers = append(trailers, decisionTrailer+": "+string(id))

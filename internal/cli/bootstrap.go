@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 )
@@ -102,11 +103,11 @@ func (e *Env) mapDocuments(ctx context.Context) (*importer.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := led.WorktreeFiles(ctx, importer.DocumentPatterns()...)
+	names, err := codelink.WorktreeFiles(ctx, led.Repo(), importer.DocumentPatterns()...)
 	if err != nil {
 		return nil, err
 	}
-	root, err := led.OpenWorktree()
+	root, err := codelink.OpenWorktree(led.Repo())
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func (e *Env) readPlan(ctx context.Context, files []string) (*importer.Result, e
 	if err != nil {
 		return nil, err
 	}
-	root, err := led.OpenWorktree()
+	root, err := codelink.OpenWorktree(led.Repo())
 	if err != nil {
 		return nil, err
 	}

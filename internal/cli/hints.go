@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -20,7 +21,7 @@ func inputHints(err error) []string {
 	var (
 		revision *ledger.RevisionError
 		id       *records.IDError
-		outside  *ledger.OutsideError
+		outside  *codelink.OutsideError
 		config   *ledger.ConfigError
 		readOnly *gitstore.ReadOnlyError
 		locked   *gitstore.LockedError

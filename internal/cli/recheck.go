@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -68,7 +69,7 @@ func runRecheck(ctx context.Context, env *Env, o *recheckOptions, names []string
 	if err := env.writeAnchors(ctx, rd, o, as, updated); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(as, func(a query.Anchored) bool { return slices.ContainsFunc(a.Checks, ledger.AnchorCheck.Lost) }) {
+	if slices.ContainsFunc(as, func(a query.Anchored) bool { return slices.ContainsFunc(a.Checks, codelink.Check.Lost) }) {
 		return errNo
 	}
 	return nil
@@ -77,7 +78,7 @@ func runRecheck(ctx context.Context, env *Env, o *recheckOptions, names []string
 // updateAnchors rewrites what moved, in one commit, and returns the records it wrote.
 func updateAnchors(ctx context.Context, env *Env, led *ledger.Ledger, as []query.Anchored) ([]records.ID, error) {
 	moved := func(a query.Anchored) bool {
-		return slices.ContainsFunc(a.Checks, func(c ledger.AnchorCheck) bool { return c.State == ledger.AnchorMoved })
+		return slices.ContainsFunc(a.Checks, func(c codelink.Check) bool { return c.State == codelink.Moved })
 	}
 	if !slices.ContainsFunc(as, moved) {
 		return []records.ID{}, nil
@@ -134,13 +135,13 @@ func (e *Env) writeAnchors(ctx context.Context, rd *reading, o *recheckOptions, 
 }
 
 func (p *page) anchor(l query.AnchorLine, updated bool) {
-	tint := map[ledger.AnchorState]colour{ledger.AnchorCurrent: green, ledger.AnchorMoved: cyan, ledger.AnchorUnchecked: dim}
-	state := painted{text: string(l.State), colour: red, width: len(ledger.AnchorUnchecked)}
+	tint := map[codelink.State]colour{codelink.Current: green, codelink.Moved: cyan, codelink.Unchecked: dim}
+	state := painted{text: string(l.State), colour: red, width: len(codelink.Unchecked)}
 	if c, ok := tint[l.State]; ok {
 		state.colour = c
 	}
 	p.printf("%s  %s  %s", state, p.id(l.ID), placeOf(l.Path, l.Lines))
-	if l.State == ledger.AnchorMoved {
+	if l.State == codelink.Moved {
 		p.printf(" -> %s", placeOf(l.NowPath, l.NowLines))
 		if updated {
 			p.printf(" (updated)")

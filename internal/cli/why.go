@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -51,7 +51,7 @@ func runWhy(ctx context.Context, env *Env, o *whyOptions, spec string) error {
 	q := query.WhyOptions{All: o.all}
 	name := spec
 	if _, err := os.Lstat(env.path(spec)); err != nil { // else the file's name ends like lines do
-		if name, q.From, q.To, err = ledger.SplitLines(spec); err != nil {
+		if name, q.From, q.To, err = codelink.SplitLines(spec); err != nil {
 			return usagef("git ctx why PATH:40-58", "path '%s': %w", spec, err)
 		}
 	}
@@ -134,7 +134,7 @@ func (p *page) because(b query.Because) string {
 		if b.Lines != "" {
 			s += " lines " + b.Lines
 		}
-		if b.State != ledger.AnchorCurrent {
+		if b.State != codelink.Current {
 			s += fmt.Sprintf(" (%s)", b.State)
 		}
 	case query.ByPath:

@@ -13,7 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -200,7 +200,7 @@ func (a Cited) stands(root *os.Root, files map[string][]string) error {
 	if first < 1 || last < first {
 		return fmt.Errorf("'%s' is no range of lines like 40-58", a.Lines)
 	}
-	if last > len(lines) || ledger.LinesDigest([]byte(strings.Join(lines[first-1:last], "\n")+"\n")) != a.SHA256 {
+	if last > len(lines) || codelink.LinesDigest([]byte(strings.Join(lines[first-1:last], "\n")+"\n")) != a.SHA256 {
 		return ErrMoved
 	}
 	return nil

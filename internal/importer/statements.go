@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
-	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -309,6 +309,6 @@ func (rd *reading) propose(g guess, key, title string, first, last int) {
 func (rd *reading) cite(first, last int) Cited {
 	return Cited{
 		Path: rd.name, Lines: fmt.Sprintf("%d-%d", first, last),
-		SHA256: ledger.LinesDigest([]byte(strings.Join(rd.raw[first-1:last], "\n") + "\n")),
+		SHA256: codelink.LinesDigest([]byte(strings.Join(rd.raw[first-1:last], "\n") + "\n")),
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -86,45 +86,7 @@ func (l *Ledger) TopPath(name string) (string, error) {
 	if records.Blank(name) {
 		return "", &EmptyError{Field: "path", Value: name}
 	}
-	top := l.repo.WorkTree()
-	rel := path.Clean(filepath.ToSlash(name))
-	if top != "" {
-		var err error
-		if rel, err = filepath.Rel(top, l.full(name)); err != nil {
-			return "", fmt.Errorf("path '%s': %w", name, err)
-		}
-		rel = filepath.ToSlash(rel)
-	}
-	if rel == ".." || strings.HasPrefix(rel, "../") || path.IsAbs(rel) {
-		return "", &OutsideError{Path: name, Top: top}
-	}
-	return rel, nil
-}
-
-// full is the whole path of a name given where the command runs. From outside the
-// worktree, as with GIT_WORK_TREE, a name counts from its top, as it does to git.
-func (l *Ledger) full(name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	top, dir := l.repo.WorkTree(), l.repo.Dir()
-	if rel, err := filepath.Rel(top, dir); err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		dir = top
-	}
-	return filepath.Join(dir, name)
-}
-
-// An OutsideError refuses a path that leaves the worktree.
-type OutsideError struct {
-	Path string
-	Top  string // of the worktree, "" where there is none
-}
-
-func (e *OutsideError) Error() string {
-	if e.Top == "" {
-		return fmt.Sprintf("path '%s': it leaves the repository's top", e.Path)
-	}
-	return fmt.Sprintf("path '%s': it is outside the worktree '%s'", e.Path, e.Top)
+	return codelink.TopPath(l.repo, name)
 }
 
 // TopGlob is [Ledger.TopPath] for a glob. A folder keeps the slash at its end,

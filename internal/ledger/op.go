@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -168,7 +169,7 @@ func (tx *Tx) doMove(op Op) (*records.Record, error) {
 		Despite: op.Despite, Learned: op.Learned,
 	}
 	for _, a := range op.Anchors {
-		anchor, err := tx.l.Anchor(tx.ctx, a)
+		anchor, err := codelink.NewAnchor(tx.ctx, tx.l.repo, a)
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +223,7 @@ func (tx *Tx) set(r *records.Record, op Op) error {
 		return err
 	}
 	for _, a := range op.Anchors {
-		anchor, err := tx.l.Anchor(tx.ctx, a)
+		anchor, err := codelink.NewAnchor(tx.ctx, tx.l.repo, a)
 		if err != nil {
 			return err
 		}

@@ -1,28 +1,25 @@
 package ledger
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// StagedFiles lists the files of the code index that differ from HEAD, from the
-// worktree's top, sorted; both names of a renamed file. A bare repository has none.
-func (l *Ledger) StagedFiles(ctx context.Context) ([]string, error) {
-	if l.repo.WorkTree() == "" {
-		return nil, nil
+// Anchored returns the records that have anchors, sorted.
+func (v *View) Anchored() ([]records.ID, error) {
+	if v.snap != nil && !v.laid {
+		return v.snap.Anchored()
 	}
-	out, err := l.repo.Git(ctx, nil, "diff", "--cached", "--name-only", "-z", "--no-relative", "--no-renames", "--ignore-submodules=dirty", "--")
-	if err != nil {
-		return nil, fmt.Errorf("find the staged files: %w", err)
+	var ids []records.ID
+	for r := range v.All() {
+		if len(r.Anchors) > 0 {
+			ids = append(ids, r.ID)
+		}
 	}
-	names := slices.DeleteFunc(strings.Split(string(out), "\x00"), func(name string) bool { return name == "" })
-	slices.Sort(names)
-	return names, nil
+	slices.Sort(ids)
+	return ids, v.Err()
 }
 
 // Touching returns records, sorted, whose paths or anchors may concern one of the

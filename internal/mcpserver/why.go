@@ -3,7 +3,7 @@ package mcpserver
 import (
 	"context"
 
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/query"
 )
 
@@ -33,10 +33,10 @@ func (s *Server) why(ctx context.Context, a whyArgs) (*reply, error) {
 	q := query.WhyOptions{All: a.All}
 	var err error
 	if a.Lines != "" {
-		if _, q.From, q.To, err = ledger.SplitLines("x:" + a.Lines); err != nil || q.From == 0 {
+		if _, q.From, q.To, err = codelink.SplitLines("x:" + a.Lines); err != nil || q.From == 0 {
 			return nil, &argumentError{name: "lines", why: "they are to be one number or two, as 40-58"}
 		}
-	} else if a.Path, q.From, q.To, err = ledger.SplitLines(a.Path); err != nil {
+	} else if a.Path, q.From, q.To, err = codelink.SplitLines(a.Path); err != nil {
 		return nil, &argumentError{name: "path", why: err.Error()} // with lines, as on the command line
 	}
 	out := &whyAnswer{}

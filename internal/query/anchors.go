@@ -5,19 +5,19 @@ import (
 	"iter"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 // An Anchored record is one with anchors, and what the worktree says of each.
 type Anchored struct {
 	Record *records.Record
-	Checks []ledger.AnchorCheck // one for each anchor, in order
+	Checks []codelink.Check // one for each anchor, in order
 }
 
 // CheckAnchors compares the anchors of records with the worktree; without ids,
 // those of all records that have any and are not dead. Where there is no
-// worktree the error is [ledger.ErrNoWorktree].
+// worktree the error is [codelink.ErrNoWorktree].
 func CheckAnchors(ctx context.Context, rd *Reading, ids []records.ID) ([]Anchored, error) {
 	all := len(ids) == 0
 	if all {
@@ -46,7 +46,7 @@ func checkAnchors(ctx context.Context, rd *Reading, rs iter.Seq[*records.Record]
 	if len(anchors) == 0 {
 		return out, rd.Err()
 	}
-	checks, err := rd.Ledger.CheckAnchors(ctx, anchors)
+	checks, err := codelink.CheckAnchors(ctx, rd.Ledger.Repo(), anchors)
 	if err != nil {
 		return nil, err
 	}
@@ -70,14 +70,14 @@ type AnchorsAnswer struct {
 // An AnchorLine is an anchor of a record. NowPath and NowLines are where the
 // cited lines stand; absent when they were not found.
 type AnchorLine struct {
-	ID       records.ID         `json:"id"`
-	Kind     records.Kind       `json:"kind"`
-	Title    string             `json:"title"`
-	State    ledger.AnchorState `json:"state"`
-	Path     string             `json:"path"`
-	Lines    string             `json:"lines,omitempty"`
-	NowPath  string             `json:"now_path,omitempty"`
-	NowLines string             `json:"now_lines,omitempty"`
+	ID       records.ID     `json:"id"`
+	Kind     records.Kind   `json:"kind"`
+	Title    string         `json:"title"`
+	State    codelink.State `json:"state"`
+	Path     string         `json:"path"`
+	Lines    string         `json:"lines,omitempty"`
+	NowPath  string         `json:"now_path,omitempty"`
+	NowLines string         `json:"now_lines,omitempty"`
 }
 
 // AnchorLines lists what was found of each anchor.

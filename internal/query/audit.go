@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
@@ -164,7 +165,7 @@ func (a *Audit) staged(ctx context.Context, rd *Reading, o AuditOptions) error {
 	in.Only = o.Rules
 	if a.Files = o.Files; a.Files == nil {
 		var err error
-		if a.Files, err = rd.Ledger.StagedFiles(ctx); err != nil || len(a.Files) == 0 {
+		if a.Files, err = codelink.StagedFiles(ctx, rd.Ledger.Repo()); err != nil || len(a.Files) == 0 {
 			return err
 		}
 	}
@@ -243,13 +244,13 @@ func staleAnchors(ctx context.Context, rd *Reading, v records.View) ([]audit.Sta
 			}
 		}
 	})
-	if errors.Is(err, ledger.ErrNoWorktree) {
+	if errors.Is(err, codelink.ErrNoWorktree) {
 		return nil, nil
 	}
 	for _, a := range as {
 		for _, c := range a.Checks {
 			if c.Lost() {
-				stale = append(stale, audit.StaleAnchor{Record: a.Record.ID, Anchor: c.Anchor, Gone: c.State == ledger.AnchorGone})
+				stale = append(stale, audit.StaleAnchor{Record: a.Record.ID, Anchor: c.Anchor, Gone: c.State == codelink.Gone})
 			}
 		}
 	}

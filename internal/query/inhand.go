@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -34,7 +35,7 @@ func WorkInHand(ctx context.Context, rd *Reading) (*InHand, error) {
 		}
 		if len(d.Paths)+len(d.Anchors) > 0 {
 			if files == nil {
-				if files, err = rd.Ledger.StagedFiles(ctx); err != nil {
+				if files, err = codelink.StagedFiles(ctx, rd.Ledger.Repo()); err != nil {
 					return nil, err
 				}
 			}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -33,9 +33,9 @@ type Because struct {
 	// Path is another name of the file, where the record knows it by that.
 	Path string `json:"path,omitempty"`
 	// Lines of the file now: those that an anchor cites, or that stand from a commit.
-	Lines string             `json:"lines,omitempty"`
-	State ledger.AnchorState `json:"state,omitempty"` // of an anchor
-	Glob  string             `json:"glob,omitempty"`
+	Lines string         `json:"lines,omitempty"`
+	State codelink.State `json:"state,omitempty"` // of an anchor
+	Glob  string         `json:"glob,omitempty"`
 	// Commit names the record, in a trailer with the key Via, or "" in its text.
 	Commit  gitstore.OID `json:"commit,omitempty"`
 	Subject string       `json:"subject,omitempty"`
@@ -52,7 +52,7 @@ type Reason struct {
 
 // A Whys is the answer to why code is as it is.
 type Whys struct {
-	Origin *ledger.CodeOrigin
+	Origin *codelink.Origin
 	// Reasons are decisions first, then by kind; what is ruled out stands last.
 	Reasons []Reason
 	// LeftOut counts records found that no longer stand and have no successor.
@@ -64,7 +64,7 @@ type Whys struct {
 // Why finds the records that bear on a file or its lines: by their anchors and
 // globs, and by the commits of the code that git finds for it.
 func Why(ctx context.Context, rd *Reading, o WhyOptions) (*Whys, error) {
-	origin, err := rd.Ledger.CodeOrigin(ctx, o.File, o.From, o.To)
+	origin, err := codelink.FindOrigin(ctx, rd.Ledger.Repo(), o.File, o.From, o.To)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func otherName(name string, i int) string {
 }
 
 // anchor tells whether an anchor cites what is asked for.
-func (w *whySearch) anchor(c ledger.AnchorCheck, names []string) (Because, bool) {
+func (w *whySearch) anchor(c codelink.Check, names []string) (Because, bool) {
 	b := Because{How: ByAnchor, State: c.State, Lines: c.Anchor.Lines}
 	at := c.Anchor.Path
 	if c.Path != "" {
@@ -136,7 +136,7 @@ func (w *whySearch) anchor(c ledger.AnchorCheck, names []string) (Because, bool)
 	if c.Anchor.Path != w.o.File {
 		b.Path = c.Anchor.Path
 	}
-	_, from, to, err := ledger.SplitLines("x:" + b.Lines)
+	_, from, to, err := codelink.SplitLines("x:" + b.Lines)
 	if err != nil || from == 0 || w.o.From == 0 {
 		return b, true // the whole file, on either side
 	}
@@ -146,7 +146,7 @@ func (w *whySearch) anchor(c ledger.AnchorCheck, names []string) (Because, bool)
 // byCommits looks for records that the code's commits name.
 func (w *whySearch) byCommits() {
 	for _, c := range w.Origin.Commits {
-		for _, n := range ledger.RecordsNamed(c.Message) {
+		for _, n := range codelink.RecordsNamed(c.Message) {
 			ids, err := w.rd.Match(n.Name)
 			if err != nil || len(ids) != 1 {
 				if n.Key != "" && !slices.Contains(w.Unknown, n.Name) {
@@ -241,7 +241,7 @@ func anchorsOf(ctx context.Context, rd *Reading, ids []records.ID) ([]Anchored, 
 		return nil, nil
 	}
 	as, err := CheckAnchors(ctx, rd, ids)
-	if !errors.Is(err, ledger.ErrNoWorktree) {
+	if !errors.Is(err, codelink.ErrNoWorktree) {
 		return as, err
 	}
 	for _, id := range ids {
@@ -251,7 +251,7 @@ func anchorsOf(ctx context.Context, rd *Reading, ids []records.ID) ([]Anchored, 
 		}
 		a := Anchored{Record: r}
 		for _, anchor := range r.Anchors {
-			a.Checks = append(a.Checks, ledger.AnchorCheck{Anchor: anchor, State: ledger.AnchorUnchecked})
+			a.Checks = append(a.Checks, codelink.Check{Anchor: anchor, State: codelink.Unchecked})
 		}
 		as = append(as, a)
 	}

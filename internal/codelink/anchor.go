@@ -1,4 +1,10 @@
-package ledger
+// Package codelink connects records with the code: it makes anchors of files and
+// lines, tells whether anchored lines are still there, and finds the commits that
+// a line of code comes from.
+//
+// It owns anchors, staleness and blame, and reads the code's files, index and
+// history. It refuses a path that leads out of the worktree, and writes nothing.
+package codelink
 
 import (
 	"bytes"
@@ -13,20 +19,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 var lineRange = lazyregexp.New(`^(.+):(\d+)(?:-(\d+))?$`)
 
-// Anchor makes an anchor of PATH[:A[-B]], a file of the worktree: the digest of
+// NewAnchor makes an anchor of PATH[:A[-B]], a file of the worktree: the digest of
 // the cited lines, the blob they stand in, and the code commit at HEAD.
-func (l *Ledger) Anchor(ctx context.Context, spec string) (records.Anchor, error) {
+func NewAnchor(ctx context.Context, repo *gitstore.Repo, spec string) (records.Anchor, error) {
 	name, from, to, err := SplitLines(spec)
 	if err != nil {
 		return records.Anchor{}, fmt.Errorf("anchor '%s': %w", spec, err)
 	}
-	rel, data, err := l.readWorktree(name)
+	rel, data, err := readWorktree(repo, name)
 	if err != nil {
 		return records.Anchor{}, fmt.Errorf("anchor '%s': %w", spec, err)
 	}
@@ -44,12 +51,12 @@ func (l *Ledger) Anchor(ctx context.Context, spec string) (records.Anchor, error
 		a.Lines = fmt.Sprintf("%d-%d", from, to)
 	}
 	a.SHA256 = LinesDigest(cited)
-	out, err := l.repo.Git(ctx, bytes.NewReader(data), "hash-object", "--stdin", "--path="+rel)
+	out, err := repo.Git(ctx, bytes.NewReader(data), "hash-object", "--stdin", "--path="+rel)
 	if err != nil {
 		return records.Anchor{}, fmt.Errorf("anchor '%s': %w", spec, err)
 	}
 	a.Blob = strings.TrimSpace(string(out))
-	_, head, err := l.repo.Head(ctx)
+	_, head, err := repo.Head(ctx)
 	a.Commit = string(head)
 	return a, err
 }
@@ -81,12 +88,12 @@ func LinesDigest(lines []byte) string {
 // readWorktree reads a file of the worktree, given relative to the directory
 // the command runs in, and returns its path from the top. A path that leaves
 // the worktree, by a link too, is refused.
-func (l *Ledger) readWorktree(name string) (rel string, data []byte, err error) {
-	top := l.repo.WorkTree()
+func readWorktree(repo *gitstore.Repo, name string) (rel string, data []byte, err error) {
+	top := repo.WorkTree()
 	if top == "" {
 		return "", nil, errors.New("this repository has no worktree to read it from")
 	}
-	if rel, err = filepath.Rel(top, l.full(name)); err != nil {
+	if rel, err = filepath.Rel(top, fullPath(repo, name)); err != nil {
 		return "", nil, err
 	}
 	rel = path.Clean(filepath.ToSlash(rel))

@@ -3,12 +3,49 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/records"
 )
+
+// FollowAnchors rewrites the anchors of a record that moved, so that they name
+// where the cited lines stand now. A judged record is left as it is: where the
+// lines stand is part of what was judged. It returns nil when nothing moved.
+func (tx *Tx) FollowAnchors(id records.ID, checks []codelink.Check) (*records.Record, error) {
+	old, err := tx.Find(string(id))
+	if err != nil || old.Judged() || old.Disputed() {
+		return nil, err
+	}
+	moved := false
+	r, err := tx.EditRecord("edit", string(id), func(r *records.Record) error {
+		for _, c := range checks {
+			i := slices.Index(r.Anchors, c.Anchor)
+			if i < 0 || c.State != codelink.Moved {
+				continue
+			}
+			spec := filepath.Join(tx.l.repo.WorkTree(), filepath.FromSlash(c.Path))
+			if c.Lines != "" {
+				spec += ":" + c.Lines
+			}
+			now, err := codelink.NewAnchor(tx.ctx, tx.l.repo, spec)
+			if err != nil {
+				return err
+			}
+			if now.SHA256 == c.Anchor.SHA256 { // else the file changed meanwhile
+				r.Anchors[i], moved = now, true
+			}
+		}
+		return nil
+	})
+	if !moved {
+		return nil, err
+	}
+	return r, err
+}
 
 // FollowRewritten makes the anchors of the current branch's records name the
 // code commits that took the place of rewritten ones, by old commit, as one

@@ -1,4 +1,4 @@
-package ledger
+package codelink
 
 import (
 	"context"
@@ -6,36 +6,36 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// An AnchorState says whether the lines that an anchor cites are still there.
-type AnchorState string
+// An State says whether the lines that an anchor cites are still there.
+type State string
 
 // The states of anchors.
 const (
-	AnchorCurrent   AnchorState = "current"   // where it says
-	AnchorMoved     AnchorState = "moved"     // at other lines, or in the file under another name
-	AnchorStale     AnchorState = "stale"     // the file no longer has them
-	AnchorGone      AnchorState = "gone"      // there is no such file, nor one that git takes for it renamed
-	AnchorUnchecked AnchorState = "unchecked" // it has no digest, or a sparse checkout leaves the file out
+	Current   State = "current"   // where it says
+	Moved     State = "moved"     // at other lines, or in the file under another name
+	Stale     State = "stale"     // the file no longer has them
+	Gone      State = "gone"      // there is no such file, nor one that git takes for it renamed
+	Unchecked State = "unchecked" // it has no digest, or a sparse checkout leaves the file out
 )
 
-// An AnchorCheck is what the worktree says of an anchor.
-type AnchorCheck struct {
+// An Check is what the worktree says of an anchor.
+type Check struct {
 	Anchor records.Anchor
-	State  AnchorState
+	State  State
 	// Path and Lines are where the cited lines stand now; "" unless they are
 	// current or moved. Lines of a whole file are "".
 	Path, Lines string
 }
 
 // Lost reports whether what the anchor cites can no longer be found.
-func (c AnchorCheck) Lost() bool { return c.State == AnchorStale || c.State == AnchorGone }
+func (c Check) Lost() bool { return c.State == Stale || c.State == Gone }
 
 // ErrNoWorktree says that there are no files to read.
 var ErrNoWorktree = errors.New("this repository has no worktree")
@@ -44,8 +44,8 @@ var ErrNoWorktree = errors.New("this repository has no worktree")
 // once, and returns what it found in the same order. The digest alone tells:
 // lines that moved within the file are followed, the nearest first, and a file
 // that git knows to be renamed since the anchor's commit is followed too.
-func (l *Ledger) CheckAnchors(ctx context.Context, as []records.Anchor) ([]AnchorCheck, error) {
-	top := l.repo.WorkTree()
+func CheckAnchors(ctx context.Context, repo *gitstore.Repo, as []records.Anchor) ([]Check, error) {
+	top := repo.WorkTree()
 	if top == "" {
 		return nil, ErrNoWorktree
 	}
@@ -54,15 +54,15 @@ func (l *Ledger) CheckAnchors(ctx context.Context, as []records.Anchor) ([]Ancho
 		return nil, err
 	}
 	defer root.Close()
-	checks := make([]AnchorCheck, len(as))
-	byPath := make(map[string][]*AnchorCheck)
+	checks := make([]Check, len(as))
+	byPath := make(map[string][]*Check)
 	for i, a := range as {
-		checks[i] = AnchorCheck{Anchor: a, State: AnchorUnchecked}
+		checks[i] = Check{Anchor: a, State: Unchecked}
 		if a.SHA256 != "" {
 			byPath[a.Path] = append(byPath[a.Path], &checks[i])
 		}
 	}
-	missing := make(map[string][]*AnchorCheck)
+	missing := make(map[string][]*Check)
 	for name, cs := range byPath {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -75,11 +75,11 @@ func (l *Ledger) CheckAnchors(ctx context.Context, as []records.Anchor) ([]Ancho
 			missing[name] = cs
 		}
 	}
-	return checks, l.checkMissing(ctx, root, missing)
+	return checks, checkMissing(ctx, repo, root, missing)
 }
 
 // checkFile compares the anchors of one file with it, and reports whether it is there.
-func checkFile(root *os.Root, name string, cs []*AnchorCheck) (bool, error) {
+func checkFile(root *os.Root, name string, cs []*Check) (bool, error) {
 	f, err := root.Open(name)
 	if errors.Is(err, fs.ErrPermission) {
 		return false, err
@@ -99,11 +99,11 @@ func checkFile(root *os.Root, name string, cs []*AnchorCheck) (bool, error) {
 		return false, err
 	}
 	for i, c := range cs {
-		c.State = AnchorStale
+		c.State = Stale
 		if at := cited[i]; at.found {
-			c.State, c.Path, c.Lines = AnchorMoved, name, at.lines()
+			c.State, c.Path, c.Lines = Moved, name, at.lines()
 			if name == c.Anchor.Path && c.Lines == c.Anchor.Lines {
-				c.State = AnchorCurrent
+				c.State = Current
 			}
 		}
 	}
@@ -115,11 +115,11 @@ func checkFile(root *os.Root, name string, cs []*AnchorCheck) (bool, error) {
 const renamesAsked = 16
 
 // checkMissing looks for the files that are not there under other names.
-func (l *Ledger) checkMissing(ctx context.Context, root *os.Root, missing map[string][]*AnchorCheck) error {
+func checkMissing(ctx context.Context, repo *gitstore.Repo, root *os.Root, missing map[string][]*Check) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	sparse, err := l.leftOut(ctx, missing)
+	sparse, err := leftOut(ctx, repo, missing)
 	if err != nil {
 		return err
 	}
@@ -129,29 +129,29 @@ func (l *Ledger) checkMissing(ctx context.Context, root *os.Root, missing map[st
 			if sparse[name] {
 				continue
 			}
-			c.State = AnchorGone
+			c.State = Gone
 			commit := c.Anchor.Commit
 			to, known := renames[commit]
 			if !known && commit != "" && len(renames) < renamesAsked {
-				to = l.renamedSince(ctx, commit)
+				to = renamedSince(ctx, repo, commit)
 				renames[commit] = to
 			}
 			if to[name] == "" {
 				continue
 			}
-			there, err := checkFile(root, to[name], []*AnchorCheck{c})
+			there, err := checkFile(root, to[name], []*Check{c})
 			if err != nil {
 				return fmt.Errorf("compare anchors with '%s': %w", to[name], err)
 			}
 			if !there {
-				c.State = AnchorUnchecked // git has it, a sparse checkout does not
+				c.State = Unchecked // git has it, a sparse checkout does not
 			}
 		}
 	}
 	return nil
 }
 
-func sortedKeys(m map[string][]*AnchorCheck) []string {
+func sortedKeys(m map[string][]*Check) []string {
 	var names []string
 	for name := range m {
 		names = append(names, name)
@@ -161,15 +161,15 @@ func sortedKeys(m map[string][]*AnchorCheck) []string {
 }
 
 // leftOut returns which files are not in the worktree because the checkout is sparse.
-func (l *Ledger) leftOut(ctx context.Context, missing map[string][]*AnchorCheck) (map[string]bool, error) {
-	if on, ok, err := l.repo.Config(ctx, "core.sparseCheckout"); err != nil || !ok || on != "true" {
+func leftOut(ctx context.Context, repo *gitstore.Repo, missing map[string][]*Check) (map[string]bool, error) {
+	if on, ok, err := repo.Config(ctx, "core.sparseCheckout"); err != nil || !ok || on != "true" {
 		return nil, err
 	}
 	args := []string{"ls-files", "-t", "-z", "--full-name", "--"}
 	for _, name := range sortedKeys(missing) {
 		args = append(args, ":(top,literal)"+name)
 	}
-	out, err := l.repo.Git(ctx, nil, args...)
+	out, err := repo.Git(ctx, nil, args...)
 	if err != nil {
 		return nil, fmt.Errorf("see which files the checkout leaves out: %w", err)
 	}
@@ -184,8 +184,8 @@ func (l *Ledger) leftOut(ctx context.Context, missing map[string][]*AnchorCheck)
 
 // renamedSince returns the new names of files that git takes for renamed
 // between a code commit and the worktree. A commit that is not here tells nothing.
-func (l *Ledger) renamedSince(ctx context.Context, commit string) map[string]string {
-	out, err := l.repo.Git(ctx, nil, "diff", "-M", "--diff-filter=R", "--name-status", "-z", "--no-relative", "--no-ext-diff", "--no-textconv",
+func renamedSince(ctx context.Context, repo *gitstore.Repo, commit string) map[string]string {
+	out, err := repo.Git(ctx, nil, "diff", "-M", "--diff-filter=R", "--name-status", "-z", "--no-relative", "--no-ext-diff", "--no-textconv",
 		"--ignore-submodules", commit, "--")
 	if err != nil {
 		return nil
@@ -195,54 +195,4 @@ func (l *Ledger) renamedSince(ctx context.Context, commit string) map[string]str
 		to[fields[1]] = fields[2]
 	}
 	return to
-}
-
-// Anchored returns the records that have anchors, sorted.
-func (v *View) Anchored() ([]records.ID, error) {
-	if v.snap != nil && !v.laid {
-		return v.snap.Anchored()
-	}
-	var ids []records.ID
-	for r := range v.All() {
-		if len(r.Anchors) > 0 {
-			ids = append(ids, r.ID)
-		}
-	}
-	slices.Sort(ids)
-	return ids, v.Err()
-}
-
-// FollowAnchors rewrites the anchors of a record that moved, so that they name
-// where the cited lines stand now. A judged record is left as it is: where the
-// lines stand is part of what was judged. It returns nil when nothing moved.
-func (tx *Tx) FollowAnchors(id records.ID, checks []AnchorCheck) (*records.Record, error) {
-	old, err := tx.Find(string(id))
-	if err != nil || old.Judged() || old.Disputed() {
-		return nil, err
-	}
-	moved := false
-	r, err := tx.EditRecord("edit", string(id), func(r *records.Record) error {
-		for _, c := range checks {
-			i := slices.Index(r.Anchors, c.Anchor)
-			if i < 0 || c.State != AnchorMoved {
-				continue
-			}
-			spec := filepath.Join(tx.l.repo.WorkTree(), filepath.FromSlash(c.Path))
-			if c.Lines != "" {
-				spec += ":" + c.Lines
-			}
-			now, err := tx.l.Anchor(tx.ctx, spec)
-			if err != nil {
-				return err
-			}
-			if now.SHA256 == c.Anchor.SHA256 { // else the file changed meanwhile
-				r.Anchors[i], moved = now, true
-			}
-		}
-		return nil
-	})
-	if !moved {
-		return nil, err
-	}
-	return r, err
 }

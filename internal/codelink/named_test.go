@@ -1,10 +1,10 @@
-package ledger_test
+package codelink_test
 
 import (
 	"fmt"
 	"testing"
 
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/codelink"
 )
 
 func TestRecordsNamed(t *testing.T) {
@@ -16,7 +16,7 @@ func TestRecordsNamed(t *testing.T) {
 		"> - Ctx-Task: task-2m8w": "[{task-2m8w Ctx-Task}]",
 		"":                        "[]",
 	} {
-		if got := fmt.Sprint(ledger.RecordsNamed(message)); got != want {
+		if got := fmt.Sprint(codelink.RecordsNamed(message)); got != want {
 			t.Errorf("%q names %s, want %s", message, got, want)
 		}
 	}

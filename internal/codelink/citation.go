@@ -1,4 +1,4 @@
-package ledger
+package codelink
 
 import (
 	"bufio"
@@ -162,14 +162,14 @@ func lineStarts(text []byte) []int32 {
 
 // A linesHash digests lines that come in parts as [LinesDigest] does.
 type linesHash struct {
-	h    hash.Hash
-	held []byte // a line end, or its beginning, that may be the last
+	h       hash.Hash
+	pending []byte // a line end, or its beginning, that may be the last
 }
 
 func newLinesHash() *linesHash { return &linesHash{h: sha256.New()} }
 
 func (l *linesHash) write(part []byte) {
-	text := slices.Concat(l.held, part)
+	text := slices.Concat(l.pending, part)
 	keep := len(text)
 	switch {
 	case bytes.HasSuffix(text, []byte("\r\n")):
@@ -177,14 +177,14 @@ func (l *linesHash) write(part []byte) {
 	case bytes.HasSuffix(text, []byte("\n")), bytes.HasSuffix(text, []byte("\r")):
 		keep--
 	}
-	l.held = bytes.Clone(text[keep:])
+	l.pending = bytes.Clone(text[keep:])
 	l.h.Write(bytes.ReplaceAll(text[:keep], []byte("\r\n"), []byte("\n")))
 }
 
 // sum ends the text; its last line end does not count.
 func (l *linesHash) sum() string {
-	if string(l.held) == "\r" {
-		l.h.Write(l.held)
+	if string(l.pending) == "\r" {
+		l.h.Write(l.pending)
 	}
 	l.h.Write([]byte("\n"))
 	return hex.EncodeToString(l.h.Sum(nil))

@@ -1,4 +1,4 @@
-package ledger
+package codelink
 
 import (
 	"bytes"
@@ -14,15 +14,15 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 )
 
-// A CodeOrigin is what git knows of where a file of the code, or some of its
+// An Origin is what git knows of where a file of the code, or some of its
 // lines, came from.
-type CodeOrigin struct {
+type Origin struct {
 	// InGit tells that the code commit at HEAD has the file, under this name or
 	// the one it was renamed from since.
 	InGit bool
 	// Commits are the code commits that lines stand from, by line; of a whole
 	// file those that changed it, the newest first.
-	Commits []CodeCommit
+	Commits []Commit
 	// Uncommitted are lines that stand in the worktree only: "A-B".
 	Uncommitted []string
 	// Names are other names that the file, or lines of it, had.
@@ -31,8 +31,8 @@ type CodeOrigin struct {
 	More bool
 }
 
-// A CodeCommit is a commit of the code.
-type CodeCommit struct {
+// A Commit is a commit of the code.
+type Commit struct {
 	OID     gitstore.OID
 	Subject string
 	Message string
@@ -42,38 +42,38 @@ type CodeCommit struct {
 // fileCommits bounds how far back the commits of a whole file are followed.
 const fileCommits = 500
 
-// CodeOrigin asks git where a file, named from the worktree's top, came from,
+// FindOrigin asks git where a file, named from the worktree's top, came from,
 // over renames; with lines from to to, where these did, as git blame says:
 // blame.ignoreRevsFile is honoured, and lines moved within the file or from
 // files of the same commit are followed.
-func (l *Ledger) CodeOrigin(ctx context.Context, file string, from, to int) (*CodeOrigin, error) {
-	o := &CodeOrigin{}
+func FindOrigin(ctx context.Context, repo *gitstore.Repo, file string, from, to int) (*Origin, error) {
+	o := &Origin{}
 	name := file
-	if _, err := l.repo.Git(ctx, nil, "cat-file", "-e", "HEAD:"+file); err != nil {
+	if _, err := repo.Git(ctx, nil, "cat-file", "-e", "HEAD:"+file); err != nil {
 		var failed *gitstore.GitError
 		if !errors.As(err, &failed) {
 			return nil, err
 		}
-		if name = l.nameAtHead(ctx, file); name == "" {
+		if name = nameAtHead(ctx, repo, file); name == "" {
 			return o, nil
 		}
 		o.Names = []string{name}
 	}
 	o.InGit = true
-	find := l.fileHistory
+	find := fileHistory
 	if from > 0 {
-		find = func(ctx context.Context, o *CodeOrigin, name string) error {
-			return l.blame(ctx, o, file, name, from, to)
+		find = func(ctx context.Context, repo *gitstore.Repo, o *Origin, name string) error {
+			return blame(ctx, repo, o, file, name, from, to)
 		}
 	}
-	if err := find(ctx, o, name); err != nil {
+	if err := find(ctx, repo, o, name); err != nil {
 		return nil, err
 	}
 	o.Names = slices.DeleteFunc(o.Names, func(n string) bool { return n == file })
 	slices.Sort(o.Names)
 	o.Names = slices.Compact(o.Names)
 	for i, c := range o.Commits {
-		commit, err := l.repo.ReadCommit(ctx, c.OID)
+		commit, err := repo.ReadCommit(ctx, c.OID)
 		if err != nil {
 			return nil, err
 		}
@@ -84,11 +84,11 @@ func (l *Ledger) CodeOrigin(ctx context.Context, file string, from, to int) (*Co
 }
 
 // nameAtHead is the name under which HEAD has a file that was renamed since, or "".
-func (l *Ledger) nameAtHead(ctx context.Context, file string) string {
-	if l.repo.WorkTree() == "" {
+func nameAtHead(ctx context.Context, repo *gitstore.Repo, file string) string {
+	if repo.WorkTree() == "" {
 		return ""
 	}
-	for old, now := range l.renamedSince(ctx, "HEAD") {
+	for old, now := range renamedSince(ctx, repo, "HEAD") {
 		if now == file {
 			return old
 		}
@@ -97,8 +97,8 @@ func (l *Ledger) nameAtHead(ctx context.Context, file string) string {
 }
 
 // fileHistory lists the commits that changed a file.
-func (l *Ledger) fileHistory(ctx context.Context, o *CodeOrigin, name string) error {
-	out, err := l.repo.Git(ctx, nil, "log", "--follow", "-M", "--name-status", "-z", "--no-relative", "--no-show-signature", "--format=%H",
+func fileHistory(ctx context.Context, repo *gitstore.Repo, o *Origin, name string) error {
+	out, err := repo.Git(ctx, nil, "log", "--follow", "-M", "--name-status", "-z", "--no-relative", "--no-show-signature", "--format=%H",
 		"-n", strconv.Itoa(fileCommits+1), "HEAD", "--", ":(top,literal)"+name)
 	if err != nil {
 		return fmt.Errorf("find the commits of '%s': %w", name, err)
@@ -117,7 +117,7 @@ func (l *Ledger) fileHistory(ctx context.Context, o *CodeOrigin, name string) er
 			o.More = true
 			return nil
 		default:
-			o.Commits = append(o.Commits, CodeCommit{OID: gitstore.OID(fields[i])})
+			o.Commits = append(o.Commits, Commit{OID: gitstore.OID(fields[i])})
 		}
 	}
 	return nil
@@ -125,9 +125,9 @@ func (l *Ledger) fileHistory(ctx context.Context, o *CodeOrigin, name string) er
 
 // blame finds the commits that lines of a file stand from. Name is what HEAD
 // calls it.
-func (l *Ledger) blame(ctx context.Context, o *CodeOrigin, file, name string, from, to int) error {
+func blame(ctx context.Context, repo *gitstore.Repo, o *Origin, file, name string, from, to int) error {
 	args := []string{"blame", "--porcelain", "-M", "-C", "-L", fmt.Sprintf("%d,%d", from, to)}
-	switch top := l.repo.WorkTree(); {
+	switch top := repo.WorkTree(); {
 	case top == "":
 		args = append(args, "HEAD")
 	case name != file:
@@ -137,7 +137,7 @@ func (l *Ledger) blame(ctx context.Context, o *CodeOrigin, file, name string, fr
 			args = append(args, "HEAD") // deleted, or left out of a sparse checkout
 		}
 	}
-	out, err := l.repo.Git(ctx, nil, append(args, "--", l.fromDir(name))...)
+	out, err := repo.Git(ctx, nil, append(args, "--", fromDir(repo, name))...)
 	if err != nil {
 		return fmt.Errorf("find the commits of '%s:%d-%d': %w", file, from, to, err)
 	}
@@ -168,16 +168,16 @@ func (l *Ledger) blame(ctx context.Context, o *CodeOrigin, file, name string, fr
 			o.Uncommitted = ranges(lines[oid])
 			continue
 		}
-		o.Commits = append(o.Commits, CodeCommit{OID: oid, Lines: ranges(lines[oid])})
+		o.Commits = append(o.Commits, Commit{OID: oid, Lines: ranges(lines[oid])})
 	}
 	return nil
 }
 
 // fromDir names a file of the worktree as git takes it in the directory that
 // git runs in.
-func (l *Ledger) fromDir(file string) string {
-	top := l.repo.WorkTree()
-	rel, err := filepath.Rel(top, l.repo.Dir())
+func fromDir(repo *gitstore.Repo, file string) string {
+	top := repo.WorkTree()
+	rel, err := filepath.Rel(top, repo.Dir())
 	if top == "" || err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return file
 	}
