@@ -14,6 +14,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/hooks"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
 // A hook keeps its bytes and its mode, however it is written; twice is once.
@@ -22,18 +23,18 @@ func TestUninstallRestoresAwkwardHooks(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		mode       os.FileMode
-		state      hooks.State // after the install
+		state      install.State // after the install
 	}{
-		{"no final newline", "#!/bin/sh\nexit 0", 0o755, hooks.Installed},
-		{"only a shebang", "#!/bin/sh", 0o700, hooks.Installed},
-		{"no shebang", "exit 0\n", 0o711, hooks.Installed},
-		{"empty", "", 0o755, hooks.Installed},
-		{"CRLF", "#!/usr/bin/env bash\r\necho a\r\nexit 0\r\n", 0o775, hooks.Installed},
-		{"made by no one we know", "#!/bin/sh\n# This file was made by git ctx.\necho mine\n", 0o755, hooks.Installed},
-		{"invalid UTF-8", "#!/bin/sh\necho \xff\xfe\n", 0o755, hooks.Installed},
-		{"not executable", "#!/bin/sh\nexit 0\n", 0o640, hooks.LeftAlone},
-		{"another language", "#!/usr/bin/env python3\npass\n", 0o755, hooks.LeftAlone},
-		{"a program", "\x7fELF\x00\x00", 0o755, hooks.LeftAlone},
+		{"no final newline", "#!/bin/sh\nexit 0", 0o755, install.Installed},
+		{"only a shebang", "#!/bin/sh", 0o700, install.Installed},
+		{"no shebang", "exit 0\n", 0o711, install.Installed},
+		{"empty", "", 0o755, install.Installed},
+		{"CRLF", "#!/usr/bin/env bash\r\necho a\r\nexit 0\r\n", 0o775, install.Installed},
+		{"made by no one we know", "#!/bin/sh\n# This file was made by git ctx.\necho mine\n", 0o755, install.Installed},
+		{"invalid UTF-8", "#!/bin/sh\necho \xff\xfe\n", 0o755, install.Installed},
+		{"not executable", "#!/bin/sh\nexit 0\n", 0o640, install.LeftAlone},
+		{"another language", "#!/usr/bin/env python3\npass\n", 0o755, install.LeftAlone},
+		{"a program", "\x7fELF\x00\x00", 0o755, install.LeftAlone},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if runtime.GOOS == "windows" && c.name == "not executable" {
@@ -53,12 +54,12 @@ func TestUninstallRestoresAwkwardHooks(t *testing.T) {
 			}
 			for range 2 {
 				h := stateOf(t, "pre-push")(hooks.InstallGit(ctx, repo))
-				if h.State != c.state || (h.State == hooks.LeftAlone) != (h.Lines != "") {
+				if h.State != c.state || (h.State == install.LeftAlone) != (h.Lines != "") {
 					t.Errorf("installed: %+v", h)
 				}
 			}
 			with, err := os.ReadFile(file)
-			if err != nil || bytes.Count(with, []byte("git-ctx hook pre-push")) != map[bool]int{true: 1}[c.state == hooks.Installed] {
+			if err != nil || bytes.Count(with, []byte("git-ctx hook pre-push")) != map[bool]int{true: 1}[c.state == install.Installed] {
 				t.Errorf("the hook is %q (%v)", with, err)
 			}
 			if _, err := hooks.UninstallGit(ctx, repo); err != nil {
@@ -91,7 +92,7 @@ func TestLinkedHookIsLeftAlone(t *testing.T) {
 	if err := os.Symlink(target, file); err != nil {
 		t.Fatal(err)
 	}
-	if h := stateOf(t, "pre-commit")(hooks.InstallGit(ctx, repo)); h.State != hooks.LeftAlone || h.Lines != `git-ctx hook pre-commit "$@"` {
+	if h := stateOf(t, "pre-commit")(hooks.InstallGit(ctx, repo)); h.State != install.LeftAlone || h.Lines != `git-ctx hook pre-commit "$@"` {
 		t.Errorf("installed: %+v", h)
 	}
 	if _, err := hooks.UninstallGit(ctx, repo); err != nil {
@@ -128,7 +129,7 @@ func TestHooksFolderThatIsNone(t *testing.T) {
 			if err := spoil(r, dir); err != nil {
 				t.Fatal(err)
 			}
-			if h := stateOf(t, "pre-commit")(hooks.InstallGit(ctx, repo)); h.State != hooks.LeftAlone || !strings.Contains(h.Why, "is no folder") {
+			if h := stateOf(t, "pre-commit")(hooks.InstallGit(ctx, repo)); h.State != install.LeftAlone || !strings.Contains(h.Why, "is no folder") {
 				t.Errorf("installed: %+v", h)
 			}
 			if _, err := hooks.StatusGit(ctx, repo); err != nil {

@@ -1,6 +1,6 @@
-// Package hooks puts git ctx where others call it: as the merge driver of record
-// files, in git's hooks, and in the files of the hosts that run agents. It
-// installs, says what is installed, removes, and runs its part of a hook.
+// Package hooks puts git ctx where git calls it: as the merge driver of record
+// files, and in git's hooks. It installs, says what is installed, removes, and
+// runs its part of a hook.
 //
 // It owns the lines between its markers, and the keys of the merge driver; every
 // other byte of a file it keeps. It refuses to move or replace a user's hook, to

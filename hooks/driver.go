@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
 const (
@@ -54,15 +55,15 @@ func InstallDriver(ctx context.Context, repo *gitstore.Repo) error {
 		}
 	}
 	path := attributesPath(repo)
-	text, _, err := readText(path)
+	text, _, err := install.ReadText(path)
 	if err != nil {
 		return fmt.Errorf("install the merge driver: %w", err)
 	}
-	wanted := withBlock(text, driverPatterns, len(text))
+	wanted := install.Shell().With(text, driverPatterns, len(text))
 	if wanted == text {
 		return nil
 	}
-	if err := replaceFile(path, wanted, 0o666); err != nil {
+	if err := install.ReplaceFile(path, wanted, 0o666); err != nil {
 		return fmt.Errorf("install the merge driver: %w", err)
 	}
 	return nil
@@ -71,16 +72,16 @@ func InstallDriver(ctx context.Context, repo *gitstore.Repo) error {
 // UninstallDriver takes back what [InstallDriver] did.
 func UninstallDriver(ctx context.Context, repo *gitstore.Repo) error {
 	path := attributesPath(repo)
-	text, there, err := readText(path)
+	text, there, err := install.ReadText(path)
 	if err != nil {
 		return fmt.Errorf("uninstall the merge driver: %w", err)
 	}
-	switch left := withoutBlock(text); {
+	switch left := install.Shell().Without(text); {
 	case left == text:
 	case left == "" && there:
 		err = os.Remove(path)
 	default:
-		err = replaceFile(path, left, 0o666)
+		err = install.ReplaceFile(path, left, 0o666)
 	}
 	if err != nil {
 		return fmt.Errorf("uninstall the merge driver: %w", err)

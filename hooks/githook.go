@@ -13,18 +13,7 @@ import (
 	"syscall"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-)
-
-// A State says what is the matter with one of git's hooks.
-type State string
-
-// The states.
-const (
-	Installed State = "installed"
-	Absent    State = "absent"
-	Outdated  State = "outdated"   // installed by another version
-	Bypassed  State = "bypassed"   // installed where git no longer looks
-	LeftAlone State = "left-alone" // the hook that is there is not ours to change
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
 // A GitHook is one of git's hooks, as this repository has it.
@@ -32,7 +21,7 @@ type GitHook struct {
 	Name string
 	// Path is the file that holds our lines, or should.
 	Path  string
-	State State
+	State install.State
 	// Via names the program that git's hook belongs to and that comes to Path:
 	// husky, lefthook or pre-commit; "" where git runs Path itself.
 	Via string
@@ -47,24 +36,24 @@ type GitHook struct {
 // them is left alone.
 func InstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
 	return eachHook(ctx, repo, func(h *GitHook, p place) error {
-		if h.State != Absent && h.State != Outdated && h.State != Bypassed {
+		if h.State != install.Absent && h.State != install.Outdated && h.State != install.Bypassed {
 			return nil
 		}
 		if why := p.unfit(); why != "" { // the file that git does run
-			h.State, h.Why, h.Lines = LeftAlone, why, p.byHand
+			h.State, h.Why, h.Lines = install.LeftAlone, why, p.byHand
 			return nil
 		}
-		text, there, err := readText(p.file)
+		text, there, err := install.ReadText(p.file)
 		if err != nil {
 			return err
 		}
 		if !there {
 			text = p.head
 		}
-		if err := replaceFile(p.file, withBlock(text, p.lines, p.offset(text)), p.mode); err != nil {
+		if err := install.ReplaceFile(p.file, install.Shell().With(text, p.lines, p.offset(text)), p.mode); err != nil {
 			return err
 		}
-		h.State, h.Why = Installed, ""
+		h.State, h.Why = install.Installed, ""
 		return nil
 	})
 }
@@ -74,25 +63,25 @@ func InstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
 func UninstallGit(ctx context.Context, repo *gitstore.Repo) ([]GitHook, error) {
 	return eachHook(ctx, repo, func(h *GitHook, p place) error {
 		for _, file := range slices.Concat(p.past, p.remnants, []string{p.file}) {
-			text, there, err := readText(file)
+			text, there, err := install.ReadText(file)
 			if err != nil {
 				return err
 			}
-			left := withoutBlock(text)
+			left := install.Shell().Without(text)
 			if !there || left == text {
 				continue
 			}
-			if left == shellHead || left == blockCreated {
+			if left == shellHead || left == install.Created {
 				err = os.Remove(file)
 			} else {
-				err = replaceFile(file, left, 0o777)
+				err = install.ReplaceFile(file, left, 0o777)
 			}
 			if err != nil {
 				return err
 			}
 		}
-		if h.State != LeftAlone {
-			h.State, h.Why = Absent, ""
+		if h.State != install.LeftAlone {
+			h.State, h.Why = install.Absent, ""
 		}
 		return nil
 	})
@@ -129,53 +118,53 @@ func eachHook(ctx context.Context, repo *gitstore.Repo, do func(*GitHook, place)
 
 // look finds out about one hook.
 func (r room) look(name string, p place) (GitHook, error) {
-	h := GitHook{Name: name, Path: p.file, Via: p.via, State: Absent}
-	text, _, err := readText(p.file)
+	h := GitHook{Name: name, Path: p.file, Via: p.via, State: install.Absent}
+	text, _, err := install.ReadText(p.file)
 	if err != nil {
 		return h, err
 	}
-	_, _, body, ours := findBlock(text)
+	_, _, body, ours := install.Shell().Find(text)
 	switch {
 	case ours && p.holds(body):
-		h.State = Installed
+		h.State = install.Installed
 	case ours && p.via != lefthook: // whose file holds the lines of other hooks too
-		h.State = Outdated
+		h.State = install.Outdated
 	default:
 		if h.State, h.Why, err = r.elsewhere(p); err != nil {
 			return h, err
 		}
 	}
 	switch why := p.unfit(); {
-	case why != "" && h.State == Installed:
-		h.State, h.Why = Bypassed, why
+	case why != "" && h.State == install.Installed:
+		h.State, h.Why = install.Bypassed, why
 	case why != "":
-		h.State, h.Why, h.Lines = LeftAlone, why, p.byHand
-	case !ours && !within(r.dir, r.repo.CommonDir()) && !within(r.dir, r.repo.WorkTree()):
-		h.State, h.Lines = LeftAlone, p.byHand
+		h.State, h.Why, h.Lines = install.LeftAlone, why, p.byHand
+	case !ours && !install.Within(r.dir, r.repo.CommonDir()) && !install.Within(r.dir, r.repo.WorkTree()):
+		h.State, h.Lines = install.LeftAlone, p.byHand
 		h.Why = "core.hooksPath names a folder that other repositories may use too"
 	}
 	return h, nil
 }
 
 // elsewhere finds our lines where git no longer comes to run them.
-func (r room) elsewhere(p place) (State, string, error) {
+func (r room) elsewhere(p place) (install.State, string, error) {
 	for _, file := range p.past {
-		text, _, err := readText(file)
+		text, _, err := install.ReadText(file)
 		if err != nil {
-			return Absent, "", err
+			return install.Absent, "", err
 		}
-		if _, _, _, ours := findBlock(text); !ours || file == p.file {
+		if _, _, _, ours := install.Shell().Find(text); !ours || file == p.file {
 			continue
 		}
 		switch {
 		case p.via != "":
-			return Bypassed, fmt.Sprintf("git runs the hooks of %s, and not '%s'", p.via, file), nil
+			return install.Bypassed, fmt.Sprintf("git runs the hooks of %s, and not '%s'", p.via, file), nil
 		case filepath.Dir(file) == r.dir:
-			return Bypassed, fmt.Sprintf("another program put it aside, as '%s'", file), nil
+			return install.Bypassed, fmt.Sprintf("another program put it aside, as '%s'", file), nil
 		}
-		return Bypassed, fmt.Sprintf("git runs the hooks of core.hooksPath, in '%s'", r.dir), nil
+		return install.Bypassed, fmt.Sprintf("git runs the hooks of core.hooksPath, in '%s'", r.dir), nil
 	}
-	return Absent, "", nil
+	return install.Absent, "", nil
 }
 
 // unfitFile says why a hook file is not ours to change; "" when it is, or is not there.
@@ -193,7 +182,7 @@ func unfitFile(file string, executed bool) string {
 	case executed && info.Mode().Perm()&0o111 == 0 && runtime.GOOS != "windows":
 		return "it may not be executed, so git does not run it"
 	}
-	text, _, err := readText(file)
+	text, _, err := install.ReadText(file)
 	if err != nil {
 		return err.Error()
 	}
@@ -201,12 +190,4 @@ func unfitFile(file string, executed bool) string {
 		return "it is no shell script"
 	}
 	return ""
-}
-
-func within(dir, parent string) bool {
-	if parent == "" {
-		return false
-	}
-	rel, err := filepath.Rel(parent, dir)
-	return err == nil && filepath.IsLocal(rel)
 }

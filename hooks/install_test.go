@@ -11,6 +11,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/hooks"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
 func open(t *testing.T, r *gittest.Repo) *gitstore.Repo {
@@ -46,7 +47,7 @@ func TestInstallInEveryShape(t *testing.T) {
 					t.Fatal(found, err)
 				}
 				for _, h := range found {
-					if h.State != hooks.Installed {
+					if h.State != install.Installed {
 						t.Errorf("%+v", h)
 					}
 					if h.Path != r.Git("rev-parse", "--path-format=absolute", "--git-path", "hooks")+"/"+h.Name {
@@ -65,7 +66,7 @@ func TestInstallInEveryShape(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, h := range found {
-				if _, err := os.Stat(h.Path); !os.IsNotExist(err) || h.State != hooks.Absent {
+				if _, err := os.Stat(h.Path); !os.IsNotExist(err) || h.State != install.Absent {
 					t.Errorf("left behind: %+v", h)
 				}
 			}

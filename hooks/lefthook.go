@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
 const lefthookLocal = "lefthook-local.yml"
@@ -14,7 +16,7 @@ const lefthookLocal = "lefthook-local.yml"
 // configuration: in git's own hook they would be lost at its next install.
 func (r room) lefthook(name string, p place) (place, error) {
 	top := r.repo.WorkTree()
-	p.via, p.mode, p.head = lefthook, 0o666, blockCreated
+	p.via, p.mode, p.head = lefthook, 0o666, install.Created
 	p.file, p.own, p.byHand = filepath.Join(top, lefthookLocal), lefthookLines(name), lefthookLines(name)
 	if top == "" {
 		p.why = "lefthook manages it, and there is no worktree for its configuration"
@@ -22,16 +24,16 @@ func (r room) lefthook(name string, p place) (place, error) {
 	}
 	for _, other := range []string{"lefthook-local.yaml", "lefthook-local.toml", "lefthook-local.json", ".lefthook-local.yml", ".lefthook-local.yaml",
 		".lefthook-local.toml", ".lefthook-local.json"} {
-		if exists(filepath.Join(top, other)) {
+		if install.Exists(filepath.Join(top, other)) {
 			p.why = fmt.Sprintf("lefthook manages it, and is configured in '%s'", other)
 			return p, nil
 		}
 	}
-	text, _, err := readText(p.file)
+	text, _, err := install.ReadText(p.file)
 	if err != nil {
 		return p, err
 	}
-	rest := withoutBlock(text)
+	rest := install.Shell().Without(text)
 	var theirs map[string]any
 	if err := yaml.Unmarshal([]byte(rest), &theirs); err != nil {
 		p.why = fmt.Sprintf("lefthook manages it, and '%s' is no YAML", lefthookLocal)
@@ -43,7 +45,7 @@ func (r room) lefthook(name string, p place) (place, error) {
 	}
 	p.lines = ""
 	for _, other := range gitHooks() { // one block holds them all
-		hook, _, err := readText(filepath.Join(r.dir, other))
+		hook, _, err := install.ReadText(filepath.Join(r.dir, other))
 		if err != nil {
 			return p, err
 		}
@@ -52,7 +54,7 @@ func (r room) lefthook(name string, p place) (place, error) {
 		}
 	}
 	var whole map[string]any
-	if yaml.Unmarshal([]byte(withBlock(text, p.lines, len(text))), &whole) != nil {
+	if yaml.Unmarshal([]byte(install.Shell().With(text, p.lines, len(text))), &whole) != nil {
 		p.why = fmt.Sprintf("lefthook manages it, and '%s' is written so that nothing can be added at its end", lefthookLocal)
 	}
 	return p, nil

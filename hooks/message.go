@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/codelink"
+	"github.com/git-ctx/git-ctx/internal/install"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 )
@@ -100,7 +101,7 @@ func judgeMessage(ctx context.Context, led *ledger.Ledger, c *Call) error {
 // which makes commits of ones that were made before.
 func inSequence(gitDir string) bool {
 	return slices.ContainsFunc([]string{"rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD", "MERGE_HEAD"}, func(name string) bool {
-		return exists(filepath.Join(gitDir, name))
+		return install.Exists(filepath.Join(gitDir, name))
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
 // The programs that manage git's hooks, and that write over what stands in theirs.
@@ -17,7 +18,7 @@ const (
 )
 
 // shellHead begins a hook that had no file.
-const shellHead = "#!/bin/sh\n" + blockCreated
+const shellHead = "#!/bin/sh\n" + install.Created
 
 // A room is where git looks for its hooks.
 type room struct {
@@ -47,10 +48,10 @@ func (r room) place(name string) (place, error) {
 	p := place{file: hook, lines: hookLines(name), own: hookLines(name), head: shellHead, mode: 0o777,
 		past:     []string{filepath.Join(r.repo.CommonDir(), "hooks", name), hook + ".old", hook + ".legacy"},
 		remnants: []string{filepath.Join(r.repo.WorkTree(), ".husky", name), filepath.Join(r.repo.WorkTree(), lefthookLocal)}, byHand: callLine(name)}
-	if filepath.Base(r.dir) == "_" && (exists(filepath.Join(r.dir, "h")) || filepath.Base(filepath.Dir(r.dir)) == ".husky") {
+	if filepath.Base(r.dir) == "_" && (install.Exists(filepath.Join(r.dir, "h")) || filepath.Base(filepath.Dir(r.dir)) == ".husky") {
 		// Its own files there are made anew by each install; the user's stand beside the folder.
-		p.file, p.via, p.head, p.mode = filepath.Join(filepath.Dir(r.dir), name), husky, blockCreated, 0o666
-		if !exists(hook) {
+		p.file, p.via, p.head, p.mode = filepath.Join(filepath.Dir(r.dir), name), husky, install.Created, 0o666
+		if !install.Exists(hook) {
 			p.why = "husky is not set up in this worktree, so git runs no hook here"
 		}
 		return p, nil
@@ -59,7 +60,7 @@ func (r room) place(name string) (place, error) {
 		p.why = fmt.Sprintf("'%s' is no folder, so git runs no hook here", r.dir)
 		return p, nil
 	}
-	text, _, err := readText(hook)
+	text, _, err := install.ReadText(hook)
 	switch {
 	case err != nil:
 		return p, err

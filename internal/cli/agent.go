@@ -13,6 +13,8 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/hooks"
+	"github.com/git-ctx/git-ctx/internal/agenthost"
+	"github.com/git-ctx/git-ctx/internal/install"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -25,7 +27,7 @@ type agentOptions struct {
 
 type agentVerb struct {
 	name, short string
-	do          func(hooks.AgentOptions, []string) ([]hooks.AgentFile, error)
+	do          func(agenthost.Options, []string) ([]agenthost.File, error)
 }
 
 func newAgentCmd(env *Env) *cobra.Command {
@@ -44,9 +46,9 @@ func newAgentCmd(env *Env) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
 	for _, v := range []agentVerb{
-		{"install", "set hosts up; what else is in their files keeps its bytes", hooks.InstallAgents},
-		{"uninstall", "take it out again", hooks.UninstallAgents},
-		{"status", "say what is set up; exit 1 when something is not", hooks.StatusAgents},
+		{"install", "set hosts up; what else is in their files keeps its bytes", agenthost.Install},
+		{"uninstall", "take it out again", agenthost.Uninstall},
+		{"status", "say what is set up; exit 1 when something is not", agenthost.Status},
 	} {
 		cmd.AddCommand(newAgentVerb(env, v))
 	}
@@ -80,12 +82,12 @@ type agentJSON struct {
 }
 
 type agentFileJSON struct {
-	Host    string      `json:"host"`
-	Part    string      `json:"part"`
-	Path    string      `json:"path"`
-	State   hooks.State `json:"state"`
-	Why     string      `json:"why,omitempty"`
-	Changed bool        `json:"changed"`
+	Host    string        `json:"host"`
+	Part    string        `json:"part"`
+	Path    string        `json:"path"`
+	State   install.State `json:"state"`
+	Why     string        `json:"why,omitempty"`
+	Changed bool          `json:"changed"`
 }
 
 func runAgent(ctx context.Context, env *Env, v agentVerb, o *agentOptions) error {
@@ -98,13 +100,13 @@ func runAgent(ctx context.Context, env *Env, v agentVerb, o *agentOptions) error
 	}
 	names := o.names
 	if len(names) == 0 {
-		if names = hooks.FindAgents(at); len(names) == 0 {
+		if names = agenthost.Find(at); len(names) == 0 {
 			return &hintedError{errors.New("no agent's host is found in this project or on PATH"), "git ctx agent " + v.name + " claude"}
 		}
 		env.note("found: %s", strings.Join(names, ", "))
 	}
 	found, err := v.do(at, names)
-	var unknown *hooks.UnknownHostError
+	var unknown *agenthost.UnknownHostError
 	if errors.As(err, &unknown) {
 		return usagef("git ctx agent "+v.name+" claude", "%w", err)
 	}
@@ -115,7 +117,7 @@ func runAgent(ctx context.Context, env *Env, v agentVerb, o *agentOptions) error
 		return err
 	}
 	for _, f := range found {
-		if v.name != "uninstall" && f.State != hooks.Installed {
+		if v.name != "uninstall" && f.State != install.Installed {
 			return errNo
 		}
 	}
@@ -123,8 +125,8 @@ func runAgent(ctx context.Context, env *Env, v agentVerb, o *agentOptions) error
 }
 
 // agentPlace is where the files are: below the worktree's top, or the home directory.
-func (e *Env) agentPlace(ctx context.Context, o *agentOptions) (hooks.AgentOptions, error) {
-	at := hooks.AgentOptions{User: o.user, ReadOnly: o.readOnly, OnPath: func(program string) bool {
+func (e *Env) agentPlace(ctx context.Context, o *agentOptions) (agenthost.Options, error) {
+	at := agenthost.Options{User: o.user, ReadOnly: o.readOnly, OnPath: func(program string) bool {
 		_, err := exec.LookPath(program)
 		return err == nil
 	}}
@@ -151,7 +153,7 @@ func (e *Env) agentPlace(ctx context.Context, o *agentOptions) (hooks.AgentOptio
 	return at, nil
 }
 
-func (e *Env) writeAgents(v agentVerb, o *agentOptions, found []hooks.AgentFile) error {
+func (e *Env) writeAgents(v agentVerb, o *agentOptions, found []agenthost.File) error {
 	if e.json() {
 		out := agentJSON{Format: jsonFormat, User: o.user, Files: []agentFileJSON{}}
 		for _, f := range found {
@@ -201,16 +203,16 @@ func newAgentHookCmd(env *Env) *cobra.Command {
 // it for an answer.
 func runAgentHook(ctx context.Context, env *Env, args []string) string {
 	if len(args) != 2 {
-		return hooks.NoAnswer
+		return agenthost.NoAnswer
 	}
 	ctx, cancel := context.WithTimeout(ctx, env.HookWait)
 	defer cancel()
-	run := hooks.AgentRun{Version: Version, Getenv: env.Getenv, Open: env.openForAgent(args[0])}
+	run := agenthost.Hook{Version: Version, Getenv: env.Getenv, Open: env.openForAgent(args[0])}
 	answered := make(chan string, 1)
 	go func() {
 		text, err := run.Run(ctx, args[0], args[1], env.Stdin)
 		if err != nil {
-			text = hooks.NoAnswer
+			text = agenthost.NoAnswer
 		}
 		answered <- text
 	}()
@@ -218,7 +220,7 @@ func runAgentHook(ctx context.Context, env *Env, args []string) string {
 	case text := <-answered:
 		return text
 	case <-ctx.Done():
-		return hooks.NoAnswer // what still runs ends with the process
+		return agenthost.NoAnswer // what still runs ends with the process
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/hooks"
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
 func newHooksCmd(env *Env) *cobra.Command {
@@ -78,12 +79,12 @@ type driverJSON struct {
 }
 
 type hookJSON struct {
-	Name  string      `json:"name"`
-	State hooks.State `json:"state"`
-	Path  string      `json:"path"`
-	Via   string      `json:"via,omitempty"`
-	Why   string      `json:"why,omitempty"`
-	Lines string      `json:"lines,omitempty"`
+	Name  string        `json:"name"`
+	State install.State `json:"state"`
+	Path  string        `json:"path"`
+	Via   string        `json:"via,omitempty"`
+	Why   string        `json:"why,omitempty"`
+	Lines string        `json:"lines,omitempty"`
 }
 
 func runHooks(ctx context.Context, env *Env, do func(context.Context, *gitstore.Repo) ([]hooks.GitHook, error), gone bool) error {
@@ -106,7 +107,7 @@ func runHooks(ctx context.Context, env *Env, do func(context.Context, *gitstore.
 	ready := d.Ready()
 	for _, h := range found {
 		out.Hooks = append(out.Hooks, hookJSON{h.Name, h.State, h.Path, h.Via, h.Why, h.Lines})
-		ready = ready && h.State == hooks.Installed
+		ready = ready && h.State == install.Installed
 	}
 	if env.json() {
 		err = env.writeJSON(out)
@@ -137,10 +138,10 @@ func (e *Env) writeHooks(out hooksJSON) error {
 	}
 	for _, h := range out.Hooks {
 		state := string(h.State)
-		if h.State == hooks.Bypassed {
+		if h.State == install.Bypassed {
 			state = "installed but bypassed"
 		}
-		if h.Via != "" && h.State == hooks.Installed {
+		if h.Via != "" && h.State == install.Installed {
 			state += " through " + h.Via
 		}
 		if h.Why != "" {

@@ -1,4 +1,4 @@
-package hooks
+package agenthost
 
 import (
 	"crypto/sha256"
@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
 // A backup is what a file was before git ctx wrote to it.
@@ -26,12 +28,12 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (o AgentOptions) backupFile(path string) string {
+func (o Options) backupFile(path string) string {
 	return filepath.Join(o.Backups, digest(path)[:16]+".json")
 }
 
 // backup returns what is kept of a file; false when nothing is that can be read.
-func (o AgentOptions) backup(path string) (backup, bool) {
+func (o Options) backup(path string) (backup, bool) {
 	var b backup
 	data, err := os.ReadFile(o.backupFile(path))
 	if err != nil || json.Unmarshal(data, &b) != nil || b.Path != path {
@@ -40,15 +42,15 @@ func (o AgentOptions) backup(path string) (backup, bool) {
 	return b, true
 }
 
-func (o AgentOptions) saveBackup(path string, there bool, before, after string) error {
+func (o Options) saveBackup(path string, there bool, before, after string) error {
 	data, err := json.Marshal(backup{path, there, []byte(before), digest(after)})
 	if err != nil {
 		return err
 	}
-	return replaceFile(o.backupFile(path), string(data)+"\n", 0o600)
+	return install.ReplaceFile(o.backupFile(path), string(data)+"\n", 0o600)
 }
 
-func (o AgentOptions) dropBackup(path string) error {
+func (o Options) dropBackup(path string) error {
 	if err := os.Remove(o.backupFile(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

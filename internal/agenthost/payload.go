@@ -1,4 +1,4 @@
-package hooks
+package agenthost
 
 import (
 	"encoding/json"

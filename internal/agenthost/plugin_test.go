@@ -1,4 +1,4 @@
-package hooks
+package agenthost
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 
 // The plugin for Claude Code has the hooks and the server that install writes.
 func TestPluginIsWhatInstallWrites(t *testing.T) {
-	const dir = "../integrations/claude-code"
+	const dir = "../../integrations/claude-code"
 	h := claudeHost()
 	parts := h.project(h.entries(false))
 	for _, f := range []struct {
@@ -26,7 +26,7 @@ func TestPluginIsWhatInstallWrites(t *testing.T) {
 			}
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != want {
-			t.Errorf("%s is out of date; run go test ./hooks -run Plugin -update (%v)", path, err)
+			t.Errorf("%s is out of date; run go test ./internal/agenthost -run Plugin -update (%v)", path, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package hooks
+package agenthost
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
+
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
 const (
@@ -211,21 +213,23 @@ func (t tomlEdit) put(text string) (string, error) {
 	var doc struct {
 		Servers map[string]any `toml:"mcp_servers"`
 	}
-	rest := withoutBlock(text)
+	rest := install.Shell().Without(text)
 	if err := toml.Unmarshal([]byte(rest), &doc); err != nil {
 		return "", fmt.Errorf("'mcp_servers': %w", err)
 	}
 	if doc.Servers[serverName] != nil {
 		return "", &foreignError{fmt.Sprintf("'mcp_servers.%s' is another server", serverName)}
 	}
-	text = withBlock(text, body, len(text))
+	text = install.Shell().With(text, body, len(text))
 	if err := checkTOML(text); err != nil {
 		return "", &foreignError{"'mcp_servers' is written on one line, which takes no table: " + err.Error()}
 	}
 	return text, nil
 }
 
-func (t tomlEdit) drop(text string, _ *string) (string, error) { return withoutBlock(text), nil }
+func (t tomlEdit) drop(text string, _ *string) (string, error) {
+	return install.Shell().Without(text), nil
+}
 
 func checkTOML(text string) error {
 	var doc map[string]any
@@ -242,11 +246,11 @@ func checkTOML(text string) error {
 type markdownEdit struct{}
 
 func (markdownEdit) put(text string) (string, error) {
-	return markdownMarks().with(text, instructions, len(text)), nil
+	return install.Markdown().With(text, instructions, len(text)), nil
 }
 
 func (markdownEdit) drop(text string, _ *string) (string, error) {
-	return markdownMarks().without(text), nil
+	return install.Markdown().Without(text), nil
 }
 
 // wholeEdit writes a file that is all ours, which a word in it tells.

@@ -1,4 +1,4 @@
-package hooks
+package agenthost
 
 import (
 	"cmp"
@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
-// AgentOptions say where agents' hosts are set up.
-type AgentOptions struct {
+// Options say where agents' hosts are set up.
+type Options struct {
 	// Root is the top of the project's worktree, or the user's home directory
 	// where User is set.
 	Root string
@@ -24,18 +26,18 @@ type AgentOptions struct {
 	OnPath func(program string) bool
 }
 
-// An AgentFile is a file of an agent's host, and what is in it.
-type AgentFile struct {
+// A File is a file of an agent's host, and what is in it.
+type File struct {
 	Host, Part string
 	Path       string // absolute
-	State      State
+	State      install.State
 	Why        string // why it is left alone
 	// Changed reports whether it was written or removed just now.
 	Changed bool
 }
 
-// FindAgents names the hosts that the project has files of, or that are on PATH.
-func FindAgents(o AgentOptions) []string {
+// Find names the hosts that the project has files of, or that are on PATH.
+func Find(o Options) []string {
 	var names []string
 	for _, h := range agentHosts() {
 		here := func(sign string) bool {
@@ -49,14 +51,14 @@ func FindAgents(o AgentOptions) []string {
 	return names
 }
 
-// InstallAgents sets hosts up. It reads all files first, and changes none where
+// Install sets hosts up. It reads all files first, and changes none where
 // one is not understood; a file that has somebody else's in our place is left alone.
-func InstallAgents(o AgentOptions, names []string) ([]AgentFile, error) {
+func Install(o Options, names []string) ([]File, error) {
 	return o.change(names, func(p *plannedFile) error {
 		text, err := p.edit.put(p.now)
 		var foreign *foreignError
 		if errors.As(err, &foreign) {
-			p.State, p.Why = LeftAlone, foreign.Error()
+			p.State, p.Why = install.LeftAlone, foreign.Error()
 			return nil
 		}
 		if err != nil {
@@ -68,32 +70,32 @@ func InstallAgents(o AgentOptions, names []string) ([]AgentFile, error) {
 		p.was, p.stays = p.now, p.there
 		if b, ok := o.backup(p.target); ok && b.holds(p.now) {
 			p.was, p.stays = string(b.Before), b.There
-		} else if was, err := p.edit.drop(p.now, nil); err == nil && p.State != Absent {
+		} else if was, err := p.edit.drop(p.now, nil); err == nil && p.State != install.Absent {
 			p.was, p.stays = was, was != ""
 		}
-		p.next, p.State = text, Installed
+		p.next, p.State = text, install.Installed
 		return nil
 	})
 }
 
-// UninstallAgents takes out what [InstallAgents] put in: a file that nobody else
+// Uninstall takes out what [Install] put in: a file that nobody else
 // has changed since gets its bytes back. What another host that is set up reads
 // too stays.
-func UninstallAgents(o AgentOptions, names []string) ([]AgentFile, error) {
+func Uninstall(o Options, names []string) ([]File, error) {
 	shared, err := o.others(names)
 	if err != nil {
 		return nil, err
 	}
 	return o.change(names, func(p *plannedFile) error {
 		if slices.Contains(shared, p.target) {
-			if p.State == Installed {
+			if p.State == install.Installed {
 				p.Why = "another agent that is set up reads it too"
 			}
 			return nil
 		}
 		b, saved := o.backup(p.target)
 		if saved && b.holds(p.now) {
-			p.next, p.stays, p.State = string(b.Before), b.There, Absent
+			p.next, p.stays, p.State = string(b.Before), b.There, install.Absent
 			return nil
 		}
 		var before *string
@@ -106,21 +108,21 @@ func UninstallAgents(o AgentOptions, names []string) ([]AgentFile, error) {
 			return err
 		}
 		if text != p.now {
-			p.next, p.State = text, Absent
+			p.next, p.State = text, install.Absent
 		}
 		return nil
 	})
 }
 
-// StatusAgents says what of git ctx is in the hosts' files.
-func StatusAgents(o AgentOptions, names []string) ([]AgentFile, error) {
+// Status says what of git ctx is in the hosts' files.
+func Status(o Options, names []string) ([]File, error) {
 	ps, err := o.plan(names)
 	return files(ps), err
 }
 
 // A plannedFile is one that may be changed.
 type plannedFile struct {
-	AgentFile
+	File
 	edit      fileEdit
 	target    string // where links lead
 	now, next string
@@ -130,16 +132,16 @@ type plannedFile struct {
 	err       error // why it is not understood
 }
 
-func files(ps []*plannedFile) []AgentFile {
-	out := make([]AgentFile, len(ps))
+func files(ps []*plannedFile) []File {
+	out := make([]File, len(ps))
 	for i, p := range ps {
-		out[i] = p.AgentFile
+		out[i] = p.File
 	}
 	return out
 }
 
 // plan looks at the files of hosts.
-func (o AgentOptions) plan(names []string) ([]*plannedFile, error) {
+func (o Options) plan(names []string) ([]*plannedFile, error) {
 	var ps []*plannedFile
 	for _, name := range names {
 		h, ok := findHost(name)
@@ -152,9 +154,9 @@ func (o AgentOptions) plan(names []string) ([]*plannedFile, error) {
 			if err != nil {
 				return nil, err
 			}
-			if p.State == Outdated {
+			if p.State == install.Outdated {
 				if text, err := other[i].edit.put(p.now); err == nil && text == p.now {
-					p.State = Installed // with, or without, the writing tools
+					p.State = install.Installed // with, or without, the writing tools
 				}
 			}
 			ps = append(ps, p)
@@ -163,7 +165,7 @@ func (o AgentOptions) plan(names []string) ([]*plannedFile, error) {
 	return ps, nil
 }
 
-func (o AgentOptions) parts(h *agentHost, readOnly bool) []agentPart {
+func (o Options) parts(h *agentHost, readOnly bool) []agentPart {
 	e := h.entries(readOnly)
 	if o.User {
 		return h.user(e)
@@ -172,10 +174,10 @@ func (o AgentOptions) parts(h *agentHost, readOnly bool) []agentPart {
 }
 
 // look finds out about one file.
-func (o AgentOptions) look(host string, part agentPart) (*plannedFile, error) {
-	p := &plannedFile{AgentFile: AgentFile{Host: host, Part: part.what, Path: filepath.Join(o.Root, filepath.FromSlash(part.path))}, edit: part.edit}
+func (o Options) look(host string, part agentPart) (*plannedFile, error) {
+	p := &plannedFile{File: File{Host: host, Part: part.what, Path: filepath.Join(o.Root, filepath.FromSlash(part.path))}, edit: part.edit}
 	if _, err := os.Stat(p.Path); errors.Is(err, fs.ErrNotExist) && part.or != "" {
-		if or := filepath.Join(o.Root, filepath.FromSlash(part.or)); exists(or) {
+		if or := filepath.Join(o.Root, filepath.FromSlash(part.or)); install.Exists(or) {
 			p.Path = or
 		}
 	}
@@ -183,20 +185,15 @@ func (o AgentOptions) look(host string, part agentPart) (*plannedFile, error) {
 	if p.target, err = followLink(p.Path); err != nil {
 		return nil, fmt.Errorf("file '%s': %w", p.Path, err)
 	}
-	if p.now, p.there, err = readText(p.target); err != nil {
+	if p.now, p.there, err = install.ReadText(p.target); err != nil {
 		return nil, fmt.Errorf("file '%s': %w", p.Path, err)
 	}
 	p.next = p.now
 	p.State, p.err = stateOf(p.now, part.edit)
-	if p.State == LeftAlone {
+	if p.State == install.LeftAlone {
 		p.Why = p.err.Error()
 	}
 	return p, nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // followLink is the file that a path leads to, which need not be there.
@@ -215,23 +212,23 @@ func followLink(path string) (string, error) {
 }
 
 // stateOf says what an edit has done to a text, and why it can do nothing.
-func stateOf(text string, edit fileEdit) (State, error) {
+func stateOf(text string, edit fileEdit) (install.State, error) {
 	with, err := edit.put(text)
 	if err != nil {
-		return LeftAlone, err
+		return install.LeftAlone, err
 	}
 	if with == text {
-		return Installed, nil
+		return install.Installed, nil
 	}
 	without, err := edit.drop(text, &text)
 	if err == nil && without == text {
-		return Absent, nil
+		return install.Absent, nil
 	}
-	return Outdated, err
+	return install.Outdated, err
 }
 
 // change plans for all files before it writes one.
-func (o AgentOptions) change(names []string, decide func(*plannedFile) error) ([]AgentFile, error) {
+func (o Options) change(names []string, decide func(*plannedFile) error) ([]File, error) {
 	ps, err := o.plan(names)
 	if err != nil {
 		return nil, err
@@ -260,7 +257,7 @@ func (o AgentOptions) change(names []string, decide func(*plannedFile) error) ([
 }
 
 // others are the files that hosts which are set up and not named read.
-func (o AgentOptions) others(names []string) ([]string, error) {
+func (o Options) others(names []string) ([]string, error) {
 	rest := slices.DeleteFunc(hostNames(), func(n string) bool { return slices.Contains(names, n) })
 	ps, err := o.plan(rest)
 	if err != nil {
@@ -268,7 +265,7 @@ func (o AgentOptions) others(names []string) ([]string, error) {
 	}
 	up := make(map[string]bool)
 	for _, p := range ps {
-		if p.Part != partInstructions && (p.State == Installed || p.State == Outdated) {
+		if p.Part != partInstructions && (p.State == install.Installed || p.State == install.Outdated) {
 			up[p.Host] = true
 		}
 	}
@@ -282,14 +279,14 @@ func (o AgentOptions) others(names []string) ([]string, error) {
 }
 
 // write puts a planned text in place, and keeps what was there before.
-func (o AgentOptions) write(p *plannedFile) error {
-	if p.State == Installed {
+func (o Options) write(p *plannedFile) error {
+	if p.State == install.Installed {
 		if err := o.saveBackup(p.target, p.stays, p.was, p.next); err != nil {
 			return err
 		}
 	}
 	if p.next != "" || p.stays {
-		if err := replaceFile(p.target, p.next, 0o666); err != nil {
+		if err := install.ReplaceFile(p.target, p.next, 0o666); err != nil {
 			return err
 		}
 	} else if err := os.Remove(p.target); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -297,19 +294,19 @@ func (o AgentOptions) write(p *plannedFile) error {
 	} else {
 		o.tidy(filepath.Dir(p.target))
 	}
-	if p.State == Absent {
+	if p.State == install.Absent {
 		return o.dropBackup(p.target)
 	}
 	return nil
 }
 
 // tidy removes folders below the root that hold nothing any more.
-func (o AgentOptions) tidy(dir string) {
+func (o Options) tidy(dir string) {
 	root := cmp.Or(o.Root, ".")
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}
-	for dir != root && within(dir, root) && os.Remove(dir) == nil {
+	for dir != root && install.Within(dir, root) && os.Remove(dir) == nil {
 		dir = filepath.Dir(dir)
 	}
 }

@@ -1,4 +1,4 @@
-package hooks
+package agenthost
 
 import (
 	"context"
@@ -29,8 +29,8 @@ const (
 	noteReminded  = "reminded"
 )
 
-// An AgentRun is what an event of an agent's host runs in.
-type AgentRun struct {
+// A Hook is what an event of an agent's host runs in.
+type Hook struct {
 	// Open opens the repository around a folder, "" being where the program runs,
 	// for a session. Run closes the ledger and its repository.
 	Open    func(ctx context.Context, dir, session string) (*ledger.Ledger, error)
@@ -43,7 +43,7 @@ const NoAnswer = "{}\n"
 
 // Run answers an event of a host in the host's own form. Where there is nothing to
 // say, or anything fails, that is [NoAnswer]; the error then tells why.
-func (a *AgentRun) Run(ctx context.Context, host, event string, in io.Reader) (string, error) {
+func (a *Hook) Run(ctx context.Context, host, event string, in io.Reader) (string, error) {
 	h, ok := findHost(host)
 	if !ok {
 		return NoAnswer, &UnknownHostError{host}
@@ -79,7 +79,7 @@ func (a *AgentRun) Run(ctx context.Context, host, event string, in io.Reader) (s
 // An agentSession is one session of an agent, at one event.
 type agentSession struct {
 	rd      *query.Reading
-	run     *AgentRun
+	run     *Hook
 	payload *agentPayload
 }
 

@@ -1,10 +1,12 @@
-package hooks
+package agenthost
 
 import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/git-ctx/git-ctx/internal/install"
 )
 
 // A moment is what an event of an agent's host means to git ctx.
@@ -262,7 +264,7 @@ func cursorHost() agentHost {
 		},
 		project: func(e entries) []agentPart {
 			return append(files(e), agentPart{what: partInstructions, path: ".cursor/rules/ctx.mdc", edit: wholeEdit{
-				"---\ndescription: The reasoning kept with this code\nalwaysApply: true\n---\n" + markdownMarks().with("", instructions, 0), "git ctx"}})
+				"---\ndescription: The reasoning kept with this code\nalwaysApply: true\n---\n" + install.Markdown().With("", instructions, 0), "git ctx"}})
 		},
 		user: files,
 	}

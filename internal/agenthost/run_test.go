@@ -1,4 +1,4 @@
-package hooks
+package agenthost
 
 import (
 	"context"
@@ -91,7 +91,7 @@ func (s *sessionTest) recordAll(kind records.Kind, titles []string, body, path s
 
 func (s *sessionTest) ask(host, event, payload string) string {
 	s.Helper()
-	a := &AgentRun{Open: s.opener(), Getenv: func(k string) string { return s.env[k] }, Version: "test"}
+	a := &Hook{Open: s.opener(), Getenv: func(k string) string { return s.env[k] }, Version: "test"}
 	got, err := a.Run(s.Context(), host, event, strings.NewReader(payload))
 	if err != nil {
 		s.Fatalf("%s %s: %v", host, event, err)
@@ -148,7 +148,7 @@ func TestAgentSessions(t *testing.T) {
 					if !json.Valid([]byte(got)) {
 						t.Errorf("%s: no JSON: %s", st.name, got)
 					}
-					golden(t, filepath.Join("testdata", "agent", h.name, st.name+"."+e.name+".out.json"), got)
+					golden(t, filepath.Join("testdata", h.name, st.name+"."+e.name+".out.json"), got)
 				}
 			}
 			for _, e := range h.events {
@@ -162,7 +162,7 @@ func TestAgentSessions(t *testing.T) {
 
 // payload fills in what the host is documented to send.
 func (s *sessionTest) payload(host, event string, st step) string {
-	data, err := os.ReadFile(filepath.Join("testdata", "agent", host, event+".json"))
+	data, err := os.ReadFile(filepath.Join("testdata", host, event+".json"))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestNoAnswer(t *testing.T) {
 		"no store":       {t.Context(), "claude", "SessionStart", strings.ReplaceAll(good, s.repo.Dir, bare.Dir)},
 		"too late":       {cancelled, "claude", "SessionStart", good},
 	} {
-		a := &AgentRun{Open: s.opener(), Getenv: func(string) string { return "" }, Version: "test"}
+		a := &Hook{Open: s.opener(), Getenv: func(string) string { return "" }, Version: "test"}
 		if got, err := a.Run(c.ctx, c.host, c.event, strings.NewReader(c.payload)); got != NoAnswer || err == nil {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
@@ -303,7 +303,7 @@ func TestNoAnswer(t *testing.T) {
 }
 
 func TestHostsAreKnown(t *testing.T) {
-	_, err := StatusAgents(AgentOptions{Root: t.TempDir()}, []string{"emacs"})
+	_, err := Status(Options{Root: t.TempDir()}, []string{"emacs"})
 	var unknown *UnknownHostError
 	if !errors.As(err, &unknown) {
 		t.Error(err)
