@@ -58,7 +58,7 @@ func (l *Ledger) CreateBranch(ctx context.Context, name, rev string) (gitstore.O
 	if rev == "" {
 		var branch string
 		if branch, err = l.Branch(ctx); err == nil {
-			at, _, err = l.tip(ctx, branch)
+			at, _, err = l.BranchTip(ctx, branch)
 		}
 	} else {
 		at, err = l.Resolve(ctx, rev)
@@ -185,7 +185,7 @@ func (l *Ledger) heldElsewhere(ctx context.Context, branch gitstore.Ref, refs []
 // Switch makes a branch this worktree's current one.
 func (l *Ledger) Switch(ctx context.Context, name string) error {
 	if _, err := l.repo.Ref(ctx, l.HeadRefs()+name); errors.Is(err, gitstore.ErrRefNotFound) {
-		if _, _, tipErr := l.tip(ctx, name); errors.Is(tipErr, ErrNotInitialised) {
+		if _, _, tipErr := l.BranchTip(ctx, name); errors.Is(tipErr, ErrNotInitialised) {
 			return tipErr
 		}
 		return &BranchError{Branch: name, Why: "it does not exist", Hint: "git ctx switch -c " + name}

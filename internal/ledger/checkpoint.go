@@ -38,7 +38,7 @@ func (l *Ledger) Working(ctx context.Context, limit int) (*Working, error) {
 	if err != nil {
 		return nil, err
 	}
-	tip, _, err := l.tip(ctx, branch)
+	tip, _, err := l.BranchTip(ctx, branch)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Worki
 	if len(w.Entries) == 0 {
 		return nil, w, ErrNothingNew
 	}
-	if err := l.writable(ctx, branch, true); err != nil {
+	if err := l.Writable(ctx, branch, true); err != nil {
 		return nil, nil, err
 	}
 	if err := l.formatAllowsWrites(ctx, w.Tip); err != nil {

@@ -31,7 +31,7 @@ func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick candidates) (
 		return nil, err
 	}
 	// What the start would refuse is refused before anybody is asked.
-	if err := errors.Join(policyAllowsWrites(v.PolicyErr), l.writable(ctx, v.Branch, true)); err != nil {
+	if err := errors.Join(policyAllowsWrites(v.PolicyErr), l.Writable(ctx, v.Branch, true)); err != nil {
 		return nil, err
 	}
 	judge, err := l.Judge(ctx, v)

@@ -154,7 +154,7 @@ func (p *patient) policy(ctx context.Context) (Finding, error) {
 	detail := "no context yet"
 	names := []string{branch, def}
 	for _, name := range slices.Compact(names) {
-		tip, _, err := p.l.tip(ctx, name)
+		tip, _, err := p.l.BranchTip(ctx, name)
 		if errors.Is(err, ErrNotInitialised) {
 			continue
 		}
@@ -165,7 +165,7 @@ func (p *patient) policy(ctx context.Context) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		policy, err := readPolicy(snap)
+		policy, err := ReadPolicy(snap)
 		var newer *records.NewerFormatError
 		switch {
 		case errors.As(err, &newer):
@@ -184,7 +184,7 @@ func (p *patient) branch(ctx context.Context) (Finding, error) {
 	if err != nil {
 		return Finding{Fix: "git ctx switch BRANCH"}, err
 	}
-	_, born, err := p.l.tip(ctx, name)
+	_, born, err := p.l.BranchTip(ctx, name)
 	var unusable *BranchError
 	switch {
 	case errors.Is(err, ErrNotInitialised):
@@ -194,7 +194,7 @@ func (p *patient) branch(ctx context.Context) (Finding, error) {
 	case err != nil:
 		return Finding{}, err
 	}
-	if err := p.l.writable(ctx, name, born); errors.As(err, &unusable) {
+	if err := p.l.Writable(ctx, name, born); errors.As(err, &unusable) {
 		return Finding{HealthWarn, err.Error(), unusable.Hint, ""}, nil
 	} else if err != nil {
 		return Finding{}, err

@@ -135,7 +135,7 @@ func (l *Ledger) Tip(ctx context.Context) (branch string, oid gitstore.OID, err 
 	if branch, err = l.Branch(ctx); err != nil {
 		return "", "", err
 	}
-	oid, _, err = l.tip(ctx, branch)
+	oid, _, err = l.BranchTip(ctx, branch)
 	return branch, oid, err
 }
 

@@ -110,6 +110,6 @@ func (l *Ledger) VetoTip(ctx context.Context, v *View) (gitstore.OID, error) {
 	if v.Branch == "" || v.Branch == v.Default {
 		return "", nil
 	}
-	oid, _, err := l.tip(ctx, v.Default)
+	oid, _, err := l.BranchTip(ctx, v.Default)
 	return oid, err
 }

@@ -210,7 +210,7 @@ func (l *Ledger) MergedHere(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	tip, _, err := l.tip(ctx, current)
+	tip, _, err := l.BranchTip(ctx, current)
 	if err != nil {
 		return nil, err
 	}

@@ -228,7 +228,7 @@ func (f *checking) policy(ctx context.Context, ref gitstore.Ref) error {
 	if err != nil {
 		return err
 	}
-	policy, err := readPolicy(snap)
+	policy, err := ReadPolicy(snap)
 	var newer *records.NewerFormatError
 	switch {
 	case errors.As(err, &newer):

@@ -61,7 +61,7 @@ func (f *checking) asksSignature(ctx context.Context, ref gitstore.Ref) (bool, e
 	if err != nil {
 		return false, err
 	}
-	p, _ := readPolicy(snap) // an unreadable one is the strictest
+	p, _ := ReadPolicy(snap) // an unreadable one is the strictest
 	review, err := f.l.review(ctx, p)
 	return review == records.ReviewSigned, err
 }

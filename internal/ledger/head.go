@@ -28,9 +28,9 @@ func (e *HeadError) Unwrap() error { return e.Err }
 
 func (l *Ledger) headFile() string { return filepath.Join(l.scopeDir(l.repo.GitDir()), "HEAD") }
 
-// readHead returns the branch that git ctx switch chose in this worktree, "" when it
+// ChosenBranch returns the branch that git ctx switch chose in this worktree, "" when it
 // has chosen none. Errors: *HeadError.
-func (l *Ledger) readHead() (string, error) {
+func (l *Ledger) ChosenBranch() (string, error) {
 	file := l.headFile()
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +70,7 @@ func (l *Ledger) writeHead(branch string) error {
 // where ctx.follow asks for that and 'git ctx switch' had chosen another one,
 // which it returns; "" where nothing changed.
 func (l *Ledger) FollowCode(ctx context.Context) (left string, err error) {
-	chosen, err := l.readHead()
+	chosen, err := l.ChosenBranch()
 	if err != nil || chosen == "" || strings.HasPrefix(chosen, worktreePrefix) {
 		return "", err
 	}

@@ -27,7 +27,7 @@ func (l *Ledger) Resolve(ctx context.Context, rev string) (gitstore.OID, error) 
 	if err != nil {
 		return "", err
 	}
-	tip, _, err := l.tip(ctx, branch)
+	tip, _, err := l.BranchTip(ctx, branch)
 	if err != nil {
 		return "", err
 	}
@@ -134,7 +134,7 @@ func (l *Ledger) History(ctx context.Context, q HistoryQuery) iter.Seq2[*Entry, 
 			branch, err := l.Branch(ctx)
 			var tip gitstore.OID
 			if err == nil {
-				tip, _, err = l.tip(ctx, branch)
+				tip, _, err = l.BranchTip(ctx, branch)
 			}
 			if err != nil {
 				yield(nil, err)

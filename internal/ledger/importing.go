@@ -63,7 +63,7 @@ func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record
 	if err != nil {
 		return nil, err
 	}
-	tip, _, err := l.tip(ctx, branch)
+	tip, _, err := l.BranchTip(ctx, branch)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 	if err != nil {
 		return err
 	}
-	if _, err := readPolicy(held); err != nil {
+	if _, err := ReadPolicy(held); err != nil {
 		return &PolicyError{Side: "'" + ShortRef(ref) + "'", Err: err}
 	}
 	scan := l.scanSecrets()

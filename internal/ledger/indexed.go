@@ -115,7 +115,7 @@ func (l *Ledger) loadTip(ctx context.Context, commit gitstore.OID) (*View, error
 	if err != nil {
 		return nil, err
 	}
-	if tip, _, err := l.tip(ctx, branch); err != nil || tip != commit {
+	if tip, _, err := l.BranchTip(ctx, branch); err != nil || tip != commit {
 		branch = ""
 	}
 	return l.load(ctx, branch, commit)

@@ -175,7 +175,7 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	if err != nil {
 		return "", err
 	}
-	if err := l.writable(ctx, branch, true); err != nil {
+	if err := l.Writable(ctx, branch, true); err != nil {
 		return "", err
 	}
 	unlock, err := l.repo.Lock(ctx, LockWait)

@@ -135,7 +135,7 @@ func nested(name string, names map[string]gitstore.OID) string {
 // hold marks a branch that must not be moved.
 func (s *syncing) hold(ctx context.Context, name string, ln *line) error {
 	var held *BranchError
-	if err := s.l.writable(ctx, name, ln.old != ""); errors.As(err, &held) {
+	if err := s.l.Writable(ctx, name, ln.old != ""); errors.As(err, &held) {
 		ln.held = held.Error()
 	} else if err != nil {
 		return err

@@ -179,7 +179,7 @@ func (l *Ledger) DefaultBranch(ctx context.Context) (string, error) {
 
 // Branch returns the current context branch of this worktree.
 func (l *Ledger) Branch(ctx context.Context) (string, error) {
-	if name, err := l.readHead(); err != nil || name != "" {
+	if name, err := l.ChosenBranch(); err != nil || name != "" {
 		return name, err
 	}
 	def, err := l.DefaultBranch(ctx)
@@ -196,10 +196,10 @@ func (l *Ledger) Branch(ctx context.Context) (string, error) {
 	return code, nil
 }
 
-// tip returns the commit of a context branch. With ctx.follow, a code branch
+// BranchTip returns the commit of a context branch. With ctx.follow, a code branch
 // without a context branch of its own reads the default branch; born then
 // reports false.
-func (l *Ledger) tip(ctx context.Context, branch string) (oid gitstore.OID, born bool, err error) {
+func (l *Ledger) BranchTip(ctx context.Context, branch string) (oid gitstore.OID, born bool, err error) {
 	oid, err = l.repo.Ref(ctx, l.HeadRefs()+branch)
 	if !errors.Is(err, gitstore.ErrRefNotFound) {
 		return oid, err == nil, err

@@ -101,11 +101,11 @@ func (l *Ledger) Merge(ctx context.Context, rev string, o MergeOptions) (*Merged
 }
 
 func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.OID, o MergeOptions) (*Merged, error) {
-	ours, born, err := l.tip(ctx, branch)
+	ours, born, err := l.BranchTip(ctx, branch)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.writable(ctx, branch, born); err != nil {
+	if err := l.Writable(ctx, branch, born); err != nil {
 		return nil, err
 	}
 	old := ours

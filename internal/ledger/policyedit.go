@@ -74,11 +74,11 @@ func (l *Ledger) editPolicy(ctx context.Context, c policyChange, fn policyFunc) 
 }
 
 func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChange, fn policyFunc) (gitstore.OID, error) {
-	tip, born, err := l.tip(ctx, branch)
+	tip, born, err := l.BranchTip(ctx, branch)
 	if err != nil {
 		return "", err
 	}
-	if err := l.writable(ctx, branch, born); err != nil {
+	if err := l.Writable(ctx, branch, born); err != nil {
 		return "", err
 	}
 	v, err := l.load(ctx, branch, tip)

@@ -51,7 +51,7 @@ func (l *Ledger) policyOfCommit(ctx context.Context, commit gitstore.OID) error 
 	if err != nil {
 		return err
 	}
-	_, err = readPolicy(snap)
+	_, err = ReadPolicy(snap)
 	return err
 }
 

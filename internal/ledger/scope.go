@@ -107,7 +107,7 @@ func (l *Ledger) projectTip(ctx context.Context) (gitstore.OID, error) {
 	if err != nil {
 		return "", err
 	}
-	tip, _, err := p.tip(ctx, def)
+	tip, _, err := p.BranchTip(ctx, def)
 	return tip, err
 }
 

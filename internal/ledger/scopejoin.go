@@ -71,7 +71,7 @@ func (l *Ledger) projectAhead(ctx context.Context, branch string) (gitstore.OID,
 	if err != nil {
 		return "", err
 	}
-	ours, _, err := l.tip(ctx, branch)
+	ours, _, err := l.BranchTip(ctx, branch)
 	if err != nil || ours == theirs {
 		return "", err
 	}

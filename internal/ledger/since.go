@@ -121,7 +121,7 @@ func (l *Ledger) viewThen(ctx context.Context, v *View, then Then) (*past, map[r
 	if err != nil {
 		return nil, nil, err
 	}
-	policy, _ := readPolicy(was)
+	policy, _ := ReadPolicy(was)
 	before, err := l.review(ctx, policy)
 	if err != nil {
 		return nil, nil, err

@@ -114,7 +114,7 @@ func (l *Ledger) editLocked(ctx context.Context, o editOptions, fn func(*Tx) err
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := l.tip(ctx, branch); err != nil {
+	if _, _, err := l.BranchTip(ctx, branch); err != nil {
 		return nil, err
 	}
 	unlock, err := l.repo.Lock(ctx, LockWait)
@@ -141,11 +141,11 @@ func (l *Ledger) editLocked(ctx context.Context, o editOptions, fn func(*Tx) err
 }
 
 func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn func(*Tx) error) (*Result, error) {
-	tip, born, err := l.tip(ctx, branch)
+	tip, born, err := l.BranchTip(ctx, branch)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.writable(ctx, branch, born); err != nil {
+	if err := l.Writable(ctx, branch, born); err != nil {
 		return nil, err
 	}
 	if !o.dry {
@@ -199,9 +199,9 @@ func (l *Ledger) keepSession(tx *Tx, res *Result) {
 	}
 }
 
-// writable refuses a branch that git has checked out somewhere, one whose name
+// Writable refuses a branch that git has checked out somewhere, one whose name
 // clashes with another's, and all where a fetch would undo the write.
-func (l *Ledger) writable(ctx context.Context, branch string, born bool) error {
+func (l *Ledger) Writable(ctx context.Context, branch string, born bool) error {
 	if err := l.refuseMirror(ctx); err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (l *Ledger) ViewBranch(ctx context.Context, branch string) (*View, error) {
 	if err := l.keepUpToRead(ctx); err != nil {
 		return nil, err
 	}
-	tip, _, err := l.tip(ctx, branch)
+	tip, _, err := l.BranchTip(ctx, branch)
 	if err != nil {
 		return nil, err
 	}
@@ -211,8 +211,8 @@ func policyOf(data []byte) (*records.Policy, error) {
 	return p, err
 }
 
-// readPolicy reads a snapshot's policy; see [policyOf].
-func readPolicy(snap *gitstore.Snapshot) (*records.Policy, error) {
+// ReadPolicy reads a snapshot's policy; see [policyOf].
+func ReadPolicy(snap *gitstore.Snapshot) (*records.Policy, error) {
 	data, err := contentOf(snap, policyFile)
 	if err != nil {
 		p, _ := policyOf(nil)
@@ -334,7 +334,7 @@ func (l *Ledger) ruling(ctx context.Context, v *View, def string) (gitstore.OID,
 	if v.Branch == def {
 		return "", nil
 	}
-	tip, _, err := l.tip(ctx, def)
+	tip, _, err := l.BranchTip(ctx, def)
 	return tip, err
 }
 

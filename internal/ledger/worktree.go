@@ -72,7 +72,7 @@ func (l *Ledger) AddWorktree(ctx context.Context, dir, name string) (*Worktree, 
 // checkOut checks a branch out in a new directory. When it fails the directory
 // is not there, and the branch may have become an alias.
 func (l *Ledger) checkOut(ctx context.Context, dir, branch string, at gitstore.OID) error {
-	if err := l.writable(ctx, branch, true); err != nil {
+	if err := l.Writable(ctx, branch, true); err != nil {
 		return err
 	}
 	if err := l.linkBranch(ctx, branch, at); err != nil {
