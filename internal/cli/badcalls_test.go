@@ -230,7 +230,7 @@ func TestBadBatches(t *testing.T) {
 		"[{verb: add, kind: task, title: a, tags: ['']}]":                                      "tag '': it is empty",
 		"[{verb: add, kind: task, title: a, paths: [' ']}]":                                    "path ' ': it is empty",
 		"[{verb: add, kind: task, title: \"\\u200b\"}]":                                        "it is empty: say in one line what it is",
-		"[{verb: nope}]": "unknown verb 'nope'",
+		"[{verb: nope}]": "op 1 (nope): 'nope' is not a verb that 'apply' takes",
 	} {
 		if err := os.WriteFile(filepath.Join(repo.Dir, "batch"), []byte(batch), 0o644); err != nil {
 			t.Fatal(err)

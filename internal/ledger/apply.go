@@ -84,7 +84,8 @@ func refuseNull(list *yaml.Node, item string) error {
 	return nil
 }
 
-// check refuses a format that this version does not read, and a name given twice.
+// check refuses a format that this version does not read, a verb that a batch does
+// not take, and a name given twice.
 func (b *Batch) check() error {
 	switch {
 	case b.Format > records.FormatVersion:
@@ -94,6 +95,9 @@ func (b *Batch) check() error {
 	}
 	named := make(map[string]int)
 	for i, op := range b.Ops {
+		if legal := BatchVerbs(); !slices.Contains(legal, op.Verb) {
+			return &ItemError{fmt.Sprintf("op %d (%s)", i+1, op.Verb), &VerbError{verbApply, op.Verb, legal}}
+		}
 		if op.As == "" {
 			continue
 		}

@@ -65,8 +65,8 @@ func (tx *Tx) tombstone(r *records.Record, reason string) (*records.Record, erro
 	}, records.NewNonce(n)), nil
 }
 
-// mayForget keeps what a person judged from being forgotten by anyone else,
-// where the policy asks for a person at all.
+// mayForget keeps what a person recorded or judged from being forgotten by anyone
+// else, where the policy asks for a person at all.
 func (tx *Tx) mayForget(r *records.Record) error {
 	if tx.Judge.Review == records.ReviewAny || tx.l.opts.Author.Actor == records.Human {
 		return nil
@@ -78,6 +78,9 @@ func (tx *Tx) mayForget(r *records.Record) error {
 		if v.Actor == records.Human && r.Judged() {
 			return &ReviewedError{r.ID, r.Kind, v.State}
 		}
+	}
+	if r.Created.Actor == records.Human {
+		return &PersonError{VerbForget, r.ID}
 	}
 	return nil
 }

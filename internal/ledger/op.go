@@ -60,19 +60,34 @@ type Op struct {
 	New      bool     `yaml:"new" json:"new,omitempty"`
 }
 
-// OpVerbs are the verbs that an [Op] can have.
-func OpVerbs() []string {
-	verbs := []string{"add", "edit", "link", "unlink", VerbForget, string(records.VerbSupersede), string(records.VerbReopen)}
+// BatchVerbs are the verbs that an op of a batch can have. To forget is not one
+// of them: it cannot be undone, so each record that it takes is named in a call
+// of its own.
+func BatchVerbs() []string {
+	return append([]string{"add"}, UpdateVerbs()...)
+}
+
+// UpdateVerbs are the verbs of a batch that change a record which is there.
+func UpdateVerbs() []string {
+	var verbs []string
 	for _, m := range records.Moves() {
 		verbs = append(verbs, string(m.Verb))
 	}
-	return verbs
+	return append(verbs, string(records.VerbSupersede), string(records.VerbReopen), "edit", "link", "unlink")
 }
 
-// An UnknownVerbError refuses an [Op] whose verb is none of [OpVerbs].
-type UnknownVerbError struct{ Verb string }
+// A VerbError refuses a verb that a tool, or a batch, does not take.
+type VerbError struct {
+	Tool, Verb string
+	Legal      []string
+}
 
-func (e *UnknownVerbError) Error() string { return fmt.Sprintf("unknown verb '%s'", e.Verb) }
+func (e *VerbError) Error() string {
+	if e.Verb == "" {
+		return fmt.Sprintf("no verb is named: '%s' needs one", e.Tool)
+	}
+	return fmt.Sprintf("'%s' is not a verb that '%s' takes", e.Verb, e.Tool)
+}
 
 // An OpStep is a step of a runbook in an [Op].
 type OpStep struct {
@@ -117,7 +132,7 @@ func (tx *Tx) Do(op Op) (r *records.Record, found bool, err error) {
 		r, err = tx.Reopen(op.ID, op.Reason)
 	default:
 		if records.Verb(op.Verb).Move() == nil {
-			return nil, false, &UnknownVerbError{op.Verb}
+			return nil, false, &VerbError{verbApply, op.Verb, BatchVerbs()}
 		}
 		r, err = tx.doMove(op)
 	}

@@ -65,7 +65,7 @@ func advice(err error) (legal, next []string) {
 		transition *records.TransitionError
 		ambiguous  *ledger.AmbiguousError
 		remote     *ledger.RemoteFirstError
-		verb       *ledger.UnknownVerbError
+		verb       *ledger.VerbError
 	)
 	switch {
 	case errors.As(err, &argument):
@@ -85,7 +85,7 @@ func advice(err error) (legal, next []string) {
 		}
 		return legal, []string{"the same call with one of these ids"}
 	case errors.As(err, &verb):
-		return ledger.OpVerbs(), nil
+		return verb.Legal, nil
 	case errors.As(err, &remote):
 		return nil, []string{"git ctx sync"}
 	case errors.Is(err, ledger.ErrNotInitialised):

@@ -23,6 +23,8 @@ type arg struct {
 	about string
 	enum  []string
 	need  bool
+	// unlisted is the error for a word that is not in enum, nil for the usual one.
+	unlisted func(word string) error
 }
 
 // A form is the shape of a value.
@@ -227,6 +229,9 @@ func (a arg) check(v json.RawMessage) error {
 			return &argumentError{name: a.name, why: fmt.Sprintf("it has %d bytes, and a whole record may have %d", len(w), records.MaxSize)}
 		}
 		if a.enum != nil && w != "" && !slices.Contains(a.enum, w) {
+			if a.unlisted != nil {
+				return a.unlisted(shorten(w))
+			}
 			return &argumentError{name: a.name, why: fmt.Sprintf("'%s' is none of the words it takes", shorten(w)), legal: a.enum}
 		}
 	}

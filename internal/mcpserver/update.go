@@ -17,23 +17,14 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// The verbs of update beside the state verbs.
+// The verbs of update that are not those of a batch.
 const (
-	verbEdit    = "edit"
-	verbLink    = "link"
-	verbUnlink  = "unlink"
 	verbClaim   = "claim"
 	verbRelease = "release"
 	verbResolve = "resolve"
 )
 
-func updateVerbs() []string {
-	var vs []string
-	for _, m := range records.Moves() {
-		vs = append(vs, string(m.Verb))
-	}
-	return append(vs, string(records.VerbSupersede), string(records.VerbReopen), verbEdit, verbLink, verbUnlink, verbClaim, verbRelease, verbResolve)
-}
+func updateVerbs() []string { return append(ledger.UpdateVerbs(), verbClaim, verbRelease, verbResolve) }
 
 type updateArgs struct {
 	ledger.Op
@@ -51,7 +42,8 @@ func updateTool() tool[updateArgs] {
 		name: "update", title: "Judge or change records", writes: true,
 		about: "Judge or change records. refute, reject, drop, abandon, supersede, reopen need a reason. What only a person may decide becomes a proposal. resolve settles a dispute by pick (side numbers from show view=conflicts) or set; claim takes a task for this session, without ids the best one.",
 		args: []arg{
-			{name: "verb", form: text, enum: updateVerbs(), need: true},
+			{name: "verb", form: text, enum: updateVerbs(), need: true,
+				unlisted: func(verb string) error { return &ledger.VerbError{Tool: "update", Verb: verb, Legal: updateVerbs()} }},
 			{name: "ids", form: texts},
 			{name: "reason", form: text}, {name: "cites", form: texts, about: "ids it rests on"},
 			{name: "evidence", form: text, about: "recorded, linked and cited in the same commit"},

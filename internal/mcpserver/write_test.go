@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -240,4 +241,35 @@ func TestSecretsAreRefused(t *testing.T) {
 		t.Error("something was written")
 	}
 	p.ok("update", args{"verb": "refute", "ids": []string{id}, "reason": "the token is short"})
+}
+
+// TestApplyTakesWhatUpdateTakes asks both tools for every verb of the command line:
+// what one refuses the other refuses in the same words, but for add, and for the verbs
+// that make no commit of the batch.
+func TestApplyTakesWhatUpdateTakes(t *testing.T) {
+	p, id := worked(t)
+	verbs := append(updateVerbs(), "forget", "purge", "revert", "restore", "apply", "merge", "commit", "celebrate", "Refute", "refute ")
+	taken := 0
+	for _, verb := range verbs {
+		if slices.Contains([]string{verbClaim, verbRelease, verbResolve}, verb) {
+			continue
+		}
+		words := func(tool string, a args) string {
+			first, _, _ := strings.Cut(p.call(tool, a).text(), "\n")
+			first = strings.TrimPrefix(strings.TrimPrefix(first, "error: "), "op 1 ("+verb+"): ")
+			return strings.Replace(first, "that '"+tool+"' takes", "that TOOL takes", 1)
+		}
+		refusal := fmt.Sprintf("'%s' is not a verb that TOOL takes", verb)
+		update := words("update", args{"verb": verb, "ids": []string{id["ev"]}, "reason": "so"}) == refusal
+		apply := words("apply", args{"ops": []args{{"verb": verb, "id": id["ev"], "reason": "so"}}, "dry_run": true}) == refusal
+		if update != apply {
+			t.Errorf("%s: update refuses it: %v, apply refuses it: %v", verb, update, apply)
+		}
+		if !apply {
+			taken++
+		}
+	}
+	if want := len(ledger.UpdateVerbs()); taken != want {
+		t.Errorf("%d verbs are taken, want %d", taken, want)
+	}
 }
