@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"context"
-	"crypto/sha1" //nolint:gosec // the pack format's checksum, not an object ID
+	"crypto/sha1" // the pack format's checksum, not an object ID
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -116,7 +116,7 @@ func packEntryHeader(kind objectKind, size int) []byte {
 
 // reader returns the finished pack as a stream.
 func (p *packWriter) reader() io.Reader {
-	var sum hash.Hash = sha1.New() //nolint:gosec // as the format asks
+	var sum hash.Hash = sha1.New() // as the format asks
 	if p.format == formatSHA256 {
 		sum = sha256.New()
 	}

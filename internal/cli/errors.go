@@ -85,7 +85,7 @@ func status(err error) int {
 // for several errors that were joined one after the other. Each is one line, so that
 // no name in it can pass for a line of ours.
 func printError(w io.Writer, err error) {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // only the outermost is a list
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { // only the outermost is a list
 		for _, e := range joined.Unwrap() {
 			printError(w, e)
 		}

@@ -107,7 +107,7 @@ func helped(cmd *cobra.Command, err error) error {
 	if errors.Is(err, gitstore.ErrNoIdentity) {
 		err = &plainError{"no identity to record with: git knows no 'user.name' and 'user.email' here", err}
 	}
-	_, joined := err.(interface{ Unwrap() []error }) //nolint:errorlint // only the outermost is a list
+	_, joined := err.(interface{ Unwrap() []error }) // only the outermost is a list
 	if joined || errors.Is(err, context.Canceled) || cmd.Hidden || len(hints(err)) > 0 {
 		return err
 	}

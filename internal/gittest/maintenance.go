@@ -1,7 +1,7 @@
 package gittest
 
 import (
-	"crypto/sha1" //nolint:gosec // git's name of a blob
+	"crypto/sha1" // git's name of a blob
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +17,7 @@ func (r *Repo) Crowd(n int) {
 	r.t.Helper()
 	for i := 0; n > 0; i++ {
 		content := fmt.Sprintf("object %d of this crowd", i)
-		//nolint:gosec // git's name of a blob
+		// git's name of a blob
 		if sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(content), content))[0] == 0x17 {
 			r.GitInput(content, "hash-object", "-w", "--stdin")
 			n--

@@ -29,7 +29,7 @@ func TestUnpruned(t *testing.T) {
 			}
 			return nil
 		})
-		if n != tt.writes || err != tt.want { //nolint:errorlint // the very error
+		if n != tt.writes || err != tt.want { // the very error
 			t.Errorf("%s: %d writes, %v", tt.name, n, err)
 		}
 	}
