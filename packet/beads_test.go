@@ -36,7 +36,7 @@ func TestPacketsOfATrackersIssues(t *testing.T) {
 	} {
 		req := request(purpose)
 		req.StoreTime = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-		req.Judge.ValidAt = req.StoreTime
+		req.Eval.ValidAt = req.StoreTime
 		golden(t, "beads-"+name+".md", buildView(t, req, v).Markdown())
 	}
 }

@@ -161,6 +161,6 @@ func (p *pool) waits(c *candidate, f *focus) bool {
 			return records.Task.Schema().Open(f.task.State())
 		}
 		r, ok := p.view.Record(id)
-		return ok && sectionOf(r, records.Effective(p.view, id, p.judge)) != secNone
+		return ok && sectionOf(r, records.Effective(p.view, id, p.eval)) != secNone
 	})
 }

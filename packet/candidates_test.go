@@ -17,7 +17,7 @@ func whole(req Request, v records.View) Request {
 	req.Candidates, req.Totals, req.Suppressed = []records.ID{}, map[string]int{}, map[string]int{}
 	for r := range v.All() {
 		req.Candidates = append(req.Candidates, r.ID)
-		st := records.Effective(v, r.ID, req.Judge)
+		st := records.Effective(v, r.ID, req.Eval)
 		if name := SectionName(r, st); name != "" {
 			req.Totals[name]++
 		}

@@ -12,7 +12,7 @@ const importer records.Actor = "agent/import"
 // A pool is every record considered, as the packet sees it.
 type pool struct {
 	view       records.View
-	judge      records.Judge
+	eval       records.EvalContext
 	candidates []*candidate // in id order
 	suppressed map[string]int
 	// inFocus counts the focus's records by the section they would stand in.
@@ -28,7 +28,7 @@ type pool struct {
 // collect judges each record once and sorts it into its section: all of the
 // view, or the request's candidates, the focus and what these rest on; or what changed.
 func collect(v records.View, req Request, f *focus) *pool {
-	p := &pool{view: v, judge: req.Judge, suppressed: map[string]int{}, inFocus: map[sectionID]int{}}
+	p := &pool{view: v, eval: req.Eval, suppressed: map[string]int{}, inFocus: map[sectionID]int{}}
 	switch {
 	case req.Since != nil:
 		p.collectChanges(v, req, f)
@@ -68,7 +68,7 @@ func (p *pool) collectCandidates(v records.View, ids []records.ID, req Request, 
 
 // add judges a record and returns the section it is shown in, if any.
 func (p *pool) add(r *records.Record, req Request, f *focus) sectionID {
-	st := records.Effective(p.view, r.ID, p.judge)
+	st := records.Effective(p.view, r.ID, p.eval)
 	if suppressed(r, st) {
 		p.suppressed[string(st.Why)]++
 	}

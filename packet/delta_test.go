@@ -109,7 +109,7 @@ func TestChangesKeepTheLaws(t *testing.T) {
 		}
 		for _, s := range small.Sections {
 			for _, it := range s.Items {
-				if now := records.Effective(v, it.ID, req.Judge); s.Name == "no-longer-holds" && now.Class == records.Asserted {
+				if now := records.Effective(v, it.ID, req.Eval); s.Name == "no-longer-holds" && now.Class == records.Asserted {
 					t.Fatalf("%s still holds", it.ID)
 				}
 			}

@@ -37,7 +37,7 @@ func digest(req Request) (string, error) {
 		Version              string
 	}{
 		FormatVersion, req.Purpose, req.Focus, req.Budget, req.MaxChars, req.Kinds,
-		string(req.Judge.Review), req.Judge.ValidAt.UTC(), req.StoreTime.UTC(),
+		string(req.Eval.Review), req.Eval.ValidAt.UTC(), req.StoreTime.UTC(),
 		req.Commit, req.Context, req.Default, req.Behind, req.Unreadable, req.Tips, elsewhere, since, req.Version,
 	})
 	if err != nil {

@@ -53,7 +53,7 @@ func by(a records.Actor) func(*records.Record) {
 
 func request(purpose string) Request {
 	return Request{
-		Purpose: purpose, Judge: records.Judge{Review: records.ReviewHuman, ValidAt: now},
+		Purpose: purpose, Eval: records.EvalContext{Review: records.ReviewHuman, ValidAt: now},
 		Commit: "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d", Context: "main", Default: "main", StoreTime: now,
 	}
 }

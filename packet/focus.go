@@ -44,11 +44,11 @@ func resolveFocus(v records.View, req Request) (*focus, error) {
 		return nil, err
 	}
 	if f.task != nil && f.goal == nil {
-		f.goal = firstActive(v, f.task.Links[records.Serves], req.Judge)
+		f.goal = firstActive(v, f.task.Links[records.Serves], req.Eval)
 		f.goalInferred = f.goal != nil
 	}
 	if f.task != nil && f.trigger == nil {
-		f.trigger = firstActive(v, v.Backlinks(f.task.ID, records.Starts), req.Judge)
+		f.trigger = firstActive(v, v.Backlinks(f.task.ID, records.Starts), req.Eval)
 		f.triggerInferred = f.trigger != nil
 	}
 	f.none = req.Purpose == "" && len(f.records()) == 0 && len(f.paths) == 0
@@ -73,7 +73,7 @@ func focusRecord(v records.View, id records.ID, want records.Kind) (*records.Rec
 }
 
 // firstActive returns the first goal or trigger of ids that is in force.
-func firstActive(v records.View, ids []records.ID, j records.Judge) *records.Record {
+func firstActive(v records.View, ids []records.ID, j records.EvalContext) *records.Record {
 	for _, id := range ids {
 		r, ok := v.Record(id)
 		if ok && (r.Kind == records.Goal || r.Kind == records.Trigger) &&

@@ -48,7 +48,7 @@ func (b *builder) frame() error {
 	b.preamble = opening + headingText(secFocus) + b.focusLines()
 	need := measure(b.preamble)
 	for _, r := range b.focus.records() {
-		c := &candidate{r: r, st: records.Effective(b.view, r.ID, b.req.Judge), section: secFocus, relevant: true, shown: true}
+		c := &candidate{r: r, st: records.Effective(b.view, r.ID, b.req.Eval), section: secFocus, relevant: true, shown: true}
 		if c.st.State == "" {
 			c.st.State = "disputed"
 		}
@@ -136,7 +136,7 @@ func (b *builder) footer(omitted map[string]int, digest string) string {
 		}
 		s.WriteString(". ")
 	}
-	s.WriteString("Valid at " + records.FormatInstant(b.req.Judge.ValidAt) + ". ")
+	s.WriteString("Valid at " + records.FormatInstant(b.req.Eval.ValidAt) + ". ")
 	fmt.Fprintf(&s, "Tokens by %s. Digest %s.\n", o200k.Name, digest)
 	if text := omittedText(omitted); text != "" {
 		s.WriteString("Omitted: " + text + " that did not fit or bear less on the focus (`git ctx list --all`).\n")

@@ -88,7 +88,7 @@ func TestHostileTextStaysInItsQuote(t *testing.T) {
 	for name, field := range fields {
 		t.Run(name, func(t *testing.T) {
 			req := request("")
-			req.Budget, req.MaxChars, req.Judge.Review = 30000, 100000, records.ReviewAny
+			req.Budget, req.MaxChars, req.Eval.Review = 30000, 100000, records.ReviewAny
 			p := build(t, req, hostileStore(texts, field)...)
 			if n := len(p.Sections[1].Items); n != len(texts) {
 				t.Fatalf("%d of %d hostile records shown", n, len(texts))

@@ -35,7 +35,7 @@ type Request struct {
 	Budget, MaxChars int
 	// Kinds restricts the packet to these kinds of record; nil is all.
 	Kinds []records.Kind
-	Judge records.Judge
+	Eval  records.EvalContext
 
 	// Candidates, where not nil, are the records to choose from, in any order;
 	// those that they and the focus rest on are added. Of all others the view is

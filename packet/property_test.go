@@ -64,7 +64,7 @@ func genStore(t *rapid.T) []*records.Record {
 func genRequest(t *rapid.T, rs []*records.Record) Request {
 	req := request(rapid.SampledFrom([]string{"", "why is the cache slow", "retry the deploy"}).Draw(t, "purpose"))
 	req.Elsewhere = genElsewhere(t, rs)
-	req.Judge.Review = rapid.SampledFrom([]records.Review{records.ReviewAny, records.ReviewHuman, records.ReviewSigned}).Draw(t, "review")
+	req.Eval.Review = rapid.SampledFrom([]records.Review{records.ReviewAny, records.ReviewHuman, records.ReviewSigned}).Draw(t, "review")
 	if rapid.Bool().Draw(t, "pathed focus") {
 		req.Focus.Paths = []string{"internal/cache/lru.go"}
 	}
@@ -118,7 +118,7 @@ func TestLimitsAreHard(t *testing.T) {
 			t.Fatalf("measures %+v, says %d and %d, limits %d and %d", n, p.Tokens, p.Chars, req.Budget, req.MaxChars)
 		}
 		for id := range shownIDs(t, p) {
-			st := records.Effective(records.NewSet(rs, nil), id, req.Judge)
+			st := records.Effective(records.NewSet(rs, nil), id, req.Eval)
 			if _, here := records.NewSet(rs, nil).Record(id); here && st.Class == records.Gone && id != req.Focus.Task {
 				t.Fatalf("%s is gone and shown", id)
 			}
@@ -310,7 +310,7 @@ func BenchmarkBuild(b *testing.B) {
 	}
 	for name, req := range map[string]Request{
 		"whole": request(""), "purpose": request("why does the cache of the parser deadlock"),
-		"task": {Purpose: "retry the deploy", Focus: Focus{Task: task}, Judge: request("").Judge, StoreTime: now},
+		"task": {Purpose: "retry the deploy", Focus: Focus{Task: task}, Eval: request("").Eval, StoreTime: now},
 	} {
 		b.Run(name+"/records=10000", func(b *testing.B) {
 			b.ReportAllocs()

@@ -302,7 +302,7 @@ func TestDigestCoversTheRequest(t *testing.T) {
 	for name, edit := range map[string]func(*Request){
 		"nothing": func(*Request) {}, "purpose": func(r *Request) { r.Purpose = "x" }, "budget": func(r *Request) { r.Budget = 999 },
 		"chars": func(r *Request) { r.MaxChars = 999 }, "focus": func(r *Request) { r.Focus.Task = taskID }, "paths": func(r *Request) { r.Focus.Paths = []string{"a"} },
-		"valid-at": func(r *Request) { r.Judge.ValidAt = now.AddDate(1, 0, 0) }, "policy": func(r *Request) { r.Judge.Review = records.ReviewAny },
+		"valid-at": func(r *Request) { r.Eval.ValidAt = now.AddDate(1, 0, 0) }, "policy": func(r *Request) { r.Eval.Review = records.ReviewAny },
 		"commit": func(r *Request) { r.Commit = "ff" }, "tips": func(r *Request) { r.Tips = []string{"main=1"} }, "version": func(r *Request) { r.Version = "2" },
 		"kinds": func(r *Request) { r.Kinds = []records.Kind{records.Goal} },
 	} {

@@ -93,7 +93,7 @@ func TestAffectedNamesEveryChangedStanding(t *testing.T) {
 			}
 		}
 		for _, review := range []Review{ReviewAny, ReviewHuman, ReviewSigned} {
-			j := Judge{Review: review, ValidAt: time.Unix(1800000000, 0)}
+			j := EvalContext{Review: review, ValidAt: time.Unix(1800000000, 0)}
 			for _, id := range ids {
 				a, b := Effective(was, id, j), Effective(is, id, j)
 				if reflect.DeepEqual(a, b) {

@@ -37,7 +37,7 @@ const (
 	WhyForgotten    Why = "forgotten"
 )
 
-// A Standing is the judgement of [Effective] on one record.
+// A Standing is what [Effective] says of one record.
 type Standing struct {
 	Class Class
 	// State is the state to show: the record's own, the vetoing one, or the
@@ -48,8 +48,8 @@ type Standing struct {
 	Contradictions []Contradiction
 }
 
-// A Judge holds what Effective needs to know beside the records.
-type Judge struct {
+// An EvalContext holds what [Effective] needs to know beside the records.
+type EvalContext struct {
 	// Review is the policy in force; anything unknown counts as [ReviewSigned].
 	Review Review
 	// ValidAt is the instant at which records must hold.
@@ -57,17 +57,17 @@ type Judge struct {
 	// Signed reports whether the record's verdict carries a signature that
 	// verifies. Nil means that none does.
 	Signed func(*Record) bool
-	// Attested reports whether the store's history bears out that a person gave
-	// the verdict, as one that [Vouched] yields claims. Nil believes them all.
-	Attested func(ID, *Verdict) bool
+	// HasProvenance reports whether the store's history proves that a person gave
+	// the verdict, as one that [HumanVerdicts] yields claims. Nil believes them all.
+	HasProvenance func(ID, *Verdict) bool
 	// Alone leaves contradictions with other records aside.
 	Alone bool
 }
 
-// Effective says what readers may do with the record: the one judgement that
+// Effective says what readers may do with the record: the one function that
 // every reader uses. A missing record is Gone. What was recorded at another
 // time is asked by passing the view of that time.
-func Effective(v View, id ID, j Judge) Standing {
+func Effective(v View, id ID, j EvalContext) Standing {
 	r, ok := v.Record(id)
 	veto, vetoes := v.Veto(id)
 	switch {
@@ -92,7 +92,7 @@ func Effective(v View, id ID, j Judge) Standing {
 }
 
 // assertable applies the rules that keep a record from being asserted whose state alone would assert it.
-func (j Judge) assertable(v View, r *Record, st Standing) Standing {
+func (j EvalContext) assertable(v View, r *Record, st Standing) Standing {
 	if !j.Alone {
 		if cs := ContradictionsOf(v, r.ID); len(cs) > 0 {
 			return Standing{Class: InDispute, State: st.State, Why: WhyContradicted, Contradictions: cs}
@@ -105,7 +105,7 @@ func (j Judge) assertable(v View, r *Record, st Standing) Standing {
 		st.State, st.Why = r.Kind.Schema().Birth(), WhyUnreviewed // still evidence, merely not verified
 	}
 	switch {
-	case r.Judged() && r.Verdict.Of != r.Digest():
+	case r.CoversContent() && r.Verdict.Of != r.Digest():
 		return Standing{Class: OpenQuestion, State: st.State, Why: WhyChanged}
 	case r.Kind == Hypothesis && !j.trusted(r) && !sourced(v, r):
 		return Standing{Class: OpenQuestion, State: st.State, Why: WhyUnsourced}
@@ -148,15 +148,15 @@ func vetoed(k Kind, s State) Standing {
 }
 
 // needsReview reports whether the policy wants a reviewer for r's state.
-func (j Judge) needsReview(r *Record) bool {
+func (j EvalContext) needsReview(r *Record) bool {
 	return j.Review != ReviewAny && r.Kind.Schema().Reviewed == r.State()
 }
 
 // reviewed reports whether r's verdict has the reviewer the policy asks for.
-func (j Judge) reviewed(r *Record) bool {
+func (j EvalContext) reviewed(r *Record) bool {
 	if j.Review == ReviewHuman {
-		for v := range Vouched(r) {
-			if j.Attested == nil || j.Attested(r.ID, v) {
+		for v := range HumanVerdicts(r) {
+			if j.HasProvenance == nil || j.HasProvenance(r.ID, v) {
 				return true
 			}
 		}
@@ -166,7 +166,7 @@ func (j Judge) reviewed(r *Record) bool {
 }
 
 // trusted reports whether r's verdict stands on its author's word.
-func (j Judge) trusted(r *Record) bool { return j.Review == ReviewAny || j.reviewed(r) }
+func (j EvalContext) trusted(r *Record) bool { return j.Review == ReviewAny || j.reviewed(r) }
 
 // sourced reports whether r's verdict cites evidence that anyone can check.
 func sourced(v View, r *Record) bool {

@@ -119,7 +119,7 @@ func (c situation) effective() Standing {
 	if c.veto != "" {
 		vetoes[subject] = c.veto
 	}
-	j := Judge{Review: c.review, ValidAt: noon, Signed: func(r *Record) bool { return c.judge == "signed" }}
+	j := EvalContext{Review: c.review, ValidAt: noon, Signed: func(r *Record) bool { return c.judge == "signed" }}
 	return Effective(NewSet(rs, vetoes), subject, j)
 }
 
@@ -231,7 +231,7 @@ func TestEffectiveTable(t *testing.T) {
 			}
 		}
 	}
-	if s := Effective(NewSet(nil, nil), subject, Judge{}); s.Class != Gone {
+	if s := Effective(NewSet(nil, nil), subject, EvalContext{}); s.Class != Gone {
 		t.Errorf("a missing record is %s", s.Class)
 	}
 }
@@ -294,7 +294,7 @@ func clashes() []clash {
 }
 
 func TestContradictions(t *testing.T) {
-	j := Judge{Review: ReviewAny, ValidAt: noon}
+	j := EvalContext{Review: ReviewAny, ValidAt: noon}
 	for _, c := range clashes() {
 		t.Run(c.name, func(t *testing.T) {
 			a, b := c.build()
@@ -341,7 +341,7 @@ func TestContradictions(t *testing.T) {
 // Support by an agent needs evidence that anyone can check; each way to fail is
 // one change away from evidence that carries it.
 func TestSupportNeedsCitableEvidence(t *testing.T) {
-	j := Judge{Review: ReviewHuman, ValidAt: noon}
+	j := EvalContext{Review: ReviewHuman, ValidAt: noon}
 	standing := func(change func(h, ev *Record)) Standing {
 		h, ev := verdictOn("hyp-a", Hypothesis, Supported), verdictOn("ev-b", Evidence, Recorded)
 		ev.Source = "bench.txt"

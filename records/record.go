@@ -69,15 +69,15 @@ type Record struct {
 // indivisible: a merge takes it whole.
 type Verdict struct {
 	State State
-	// Of is the content digest ([Record.Digest]) that was judged, or that a
-	// proposal is about; "" where nobody judged any ([Record.Judged]).
+	// Of is the content digest ([Record.Digest]) that the verdict is on, or that a
+	// proposal is about; "" where it is on none ([Record.CoversContent]).
 	Of     string
 	Reason string
 	Cites  []ID // set
 	// Asks is the state a proposal asks a reviewer for, "" when none.
 	Asks         State
 	SupersededBy ID
-	// Despite lists contradictions that the judge knew and overrode.
+	// Despite lists contradictions that whoever gave the verdict knew and overrode.
 	Despite []Despite
 	Reverts string // object ID of the commit this verdict takes back
 	By      string
@@ -167,10 +167,10 @@ func (r *Record) State() State {
 	return r.Verdict.State
 }
 
-// Judged reports whether the record's state is somebody's judgement of its
+// CoversContent reports whether the record's state is a verdict on its
 // content, which a later edit of the content outdates. A task in progress, or
 // evidence as recorded, is not: editing it needs nobody to look again.
-func (r *Record) Judged() bool {
+func (r *Record) CoversContent() bool {
 	sch := r.Kind.Schema()
 	return !sch.Open(r.State()) || sch.Reviewed == r.State()
 }

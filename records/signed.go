@@ -46,9 +46,9 @@ func (r *Record) SignedVerdicts() []*Verdict {
 	return vs
 }
 
-// TakesWord reports whether state s of a kind is one that readers may take on
-// the word of whoever gave it: what a reviewer gives, and a supported hypothesis.
-func TakesWord(k Kind, s State) bool {
+// NeedsProvenance reports whether state s of a kind is one that readers believe
+// for who gave it: what a reviewer gives, and a supported hypothesis.
+func NeedsProvenance(k Kind, s State) bool {
 	sch := k.Schema()
 	return sch != nil && sch.Reviewed != "" && sch.Reviewed == s || k == Hypothesis && s == Supported
 }

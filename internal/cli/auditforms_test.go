@@ -30,13 +30,13 @@ func audited() (*reading, []audit.Finding) {
 	policy := &records.Policy{}
 	policy.Suppress(records.Suppression{Rule: "done-without-conclusion", Record: task.ID, Reason: "known <here>", By: "Ada Example", Actor: records.Human, At: at})
 	view := records.NewSet([]*records.Record{dec, task}, nil)
-	judge := records.Judge{Review: records.ReviewHuman, ValidAt: at}
+	judge := records.EvalContext{Review: records.ReviewHuman, ValidAt: at}
 	found := audit.Run(audit.Input{
-		View: view, Judge: judge, Policy: policy, Now: at,
+		View: view, Eval: judge, Policy: policy, Now: at,
 		LeftBehind: []audit.LeftBehind{{Branch: "fix", Commits: 1, Code: "gone", Command: "git ctx merge fix"}},
 		LostSides:  []audit.LostSide{{Merge: "0123456789abcdef", Record: task.ID, Field: "tags", Value: "x"}},
 	})
-	return &reading{&query.Reading{View: &ledger.View{View: view, Commit: "c0ffee", Branch: "main"}, Judge: judge}}, found
+	return &reading{&query.Reading{View: &ledger.View{View: view, Commit: "c0ffee", Branch: "main"}, Eval: judge}}, found
 }
 
 func sarifSchema(t *testing.T) *jsonschema.Schema {

@@ -102,7 +102,7 @@ func runExportADR(ctx context.Context, env *Env, o readFlags, dir string) error 
 	if err != nil {
 		return err
 	}
-	files, err := importer.FormatADR(rd.View, rd.Judge)
+	files, err := importer.FormatADR(rd.View, rd.Eval)
 	if err != nil {
 		return err
 	}

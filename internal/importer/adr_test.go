@@ -219,7 +219,7 @@ func same(t *testing.T, got, want *records.Record) {
 
 func exported(t *testing.T, rs []*records.Record, review records.Review) map[string]string {
 	t.Helper()
-	out, err := FormatADR(records.NewSet(rs, nil), records.Judge{Review: review, ValidAt: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)})
+	out, err := FormatADR(records.NewSet(rs, nil), records.EvalContext{Review: review, ValidAt: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // the status that the judge lets it have now. A decision that came from such a
 // file keeps its name while that is a plain one; the others are numbered after them, by
 // time of creation. [ADR] reads the files back.
-func FormatADR(v records.View, j records.Judge) (map[string][]byte, error) {
+func FormatADR(v records.View, j records.EvalContext) (map[string][]byte, error) {
 	var ds []*records.Record
 	for r := range v.All() {
 		if r.Kind == records.Decision && r.Tombstone == nil {
@@ -76,7 +76,7 @@ func adrNames(ds []*records.Record) map[records.ID]string {
 
 // adrStatus says how the decision stands, in MADR's words. Whatever may not be
 // asserted and is not dead is only proposed.
-func adrStatus(v records.View, r *records.Record, j records.Judge, names map[records.ID]string) string {
+func adrStatus(v records.View, r *records.Record, j records.EvalContext, names map[records.ID]string) string {
 	st := records.Effective(v, r.ID, j)
 	switch {
 	case st.Class == records.Asserted:

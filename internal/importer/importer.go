@@ -130,7 +130,7 @@ func (r *run) result() (*Result, error) {
 // derives alike but no other verdict has.
 func seal(rec *records.Record) {
 	v := rec.Verdict
-	if rec.Judged() || v.Asks != "" {
+	if rec.CoversContent() || v.Asks != "" {
 		v.Of = rec.Digest()
 	}
 	h := sha256.New()

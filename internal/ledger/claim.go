@@ -48,7 +48,7 @@ type Claimed struct {
 // second gets a *[HeldError], and nothing has changed for it. When the task
 // cannot be started, a lease taken for it is given back.
 func (l *Ledger) Claim(ctx context.Context, name string, o ClaimOptions) (*Claimed, error) {
-	return l.claim(ctx, o, func(v records.View, _ records.Judge) ([]records.ID, error) {
+	return l.claim(ctx, o, func(v records.View, _ records.EvalContext) ([]records.ID, error) {
 		r, err := l.Find(v, name)
 		if err != nil {
 			return nil, err
@@ -63,9 +63,9 @@ func (l *Ledger) Claim(ctx context.Context, name string, o ClaimOptions) (*Claim
 // ClaimNext claims the first task that can be worked on now, in the order of
 // [Next], and that nobody else holds. [ErrNoneToClaim] says there is none.
 func (l *Ledger) ClaimNext(ctx context.Context, o ClaimOptions) (*Claimed, error) {
-	c, err := l.claim(ctx, o, func(v records.View, j records.Judge) ([]records.ID, error) {
+	c, err := l.claim(ctx, o, func(v records.View, j records.EvalContext) ([]records.ID, error) {
 		var ids []records.ID
-		for _, t := range Next(v, NextQuery{Judge: j, Focus: l.NextFocus(v)}) {
+		for _, t := range Next(v, NextQuery{Eval: j, Focus: l.NextFocus(v)}) {
 			if t.Waits == "" {
 				ids = append(ids, t.Task.ID)
 			}
@@ -97,7 +97,7 @@ func (l *Ledger) Held(ctx context.Context) (map[records.ID]*Claim, error) {
 }
 
 // candidates lists the tasks that would do, the best first.
-type candidates func(v records.View, j records.Judge) ([]records.ID, error)
+type candidates func(v records.View, j records.EvalContext) ([]records.ID, error)
 
 func (l *Ledger) claim(ctx context.Context, o ClaimOptions, pick candidates) (*Claimed, error) {
 	switch {
@@ -112,7 +112,7 @@ func (l *Ledger) claim(ctx context.Context, o ClaimOptions, pick candidates) (*C
 	}
 	var got *Claimed
 	res, err := l.Edit(ctx, func(tx *Tx) error {
-		ids, err := pick(tx.Overlay, tx.Judge)
+		ids, err := pick(tx.Overlay, tx.Eval)
 		if err != nil {
 			return err
 		}

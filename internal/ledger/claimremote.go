@@ -34,7 +34,7 @@ func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick candidates) (
 	if err := errors.Join(policyAllowsWrites(v.PolicyErr), l.Writable(ctx, v.Branch, true)); err != nil {
 		return nil, err
 	}
-	judge, err := l.Judge(ctx, v)
+	judge, err := l.EvalContext(ctx, v)
 	if err != nil {
 		return nil, err
 	}

@@ -86,7 +86,7 @@ func (tx *Tx) impliedLinks() []Repair {
 // implyLink links evidence to a hypothesis that cites it, and reports whether it did.
 func (tx *Tx) implyLink(cited records.ID, rel records.Relation, hyp records.ID) bool {
 	ev, ok := tx.Overlay.Record(cited)
-	if !ok || ev.Kind != records.Evidence || ev.Tombstone != nil || ev.Disputed() || ev.Judged() || ev.State() == records.Retracted {
+	if !ok || ev.Kind != records.Evidence || ev.Tombstone != nil || ev.Disputed() || ev.CoversContent() || ev.State() == records.Retracted {
 		return false
 	}
 	if slices.Contains(ev.Links[records.Supports], hyp) || slices.Contains(ev.Links[records.Refutes], hyp) {

@@ -123,8 +123,8 @@ func (s *folded) alike() {
 	s.t.Helper()
 	plain := openPlain(s.t, s.repo)
 	with, without := view(s.t, s.person), view(s.t, plain)
-	j, err := s.person.Judge(s.t.Context(), with)
-	k, err2 := plain.Judge(s.t.Context(), without)
+	j, err := s.person.EvalContext(s.t.Context(), with)
+	k, err2 := plain.EvalContext(s.t.Context(), without)
 	if err != nil || err2 != nil {
 		s.t.Fatal(err, err2)
 	}
@@ -133,8 +133,8 @@ func (s *folded) alike() {
 		if a.Class != b.Class || a.Why != b.Why {
 			s.t.Errorf("%s: %s (%s) with an index, %s (%s) without", r.ID, a.Class, a.Why, b.Class, b.Why)
 		}
-		for v := range records.Vouched(r) {
-			if !k.Attested(r.ID, v) {
+		for v := range records.HumanVerdicts(r) {
+			if !k.HasProvenance(r.ID, v) {
 				s.t.Errorf("%s %s is not attested", r.ID, r.State())
 			}
 		}

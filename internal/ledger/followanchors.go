@@ -17,7 +17,7 @@ import (
 // lines stand is part of what was judged. It returns nil when nothing moved.
 func (tx *Tx) FollowAnchors(id records.ID, checks []codelink.Check) (*records.Record, error) {
 	old, err := tx.Find(string(id))
-	if err != nil || old.Judged() || old.Disputed() {
+	if err != nil || old.CoversContent() || old.Disputed() {
 		return nil, err
 	}
 	moved := false

@@ -68,14 +68,14 @@ func (tx *Tx) tombstone(r *records.Record, reason string) (*records.Record, erro
 // mayForget keeps what a person recorded or judged from being forgotten by anyone
 // else, where the policy asks for a person at all.
 func (tx *Tx) mayForget(r *records.Record) error {
-	if tx.Judge.Review == records.ReviewAny || tx.l.opts.Author.Actor == records.Human {
+	if tx.Eval.Review == records.ReviewAny || tx.l.opts.Author.Actor == records.Human {
 		return nil
 	}
 	if r.Disputed() || r.Verdict == nil {
 		return &DisputedError{r.ID}
 	}
 	for _, v := range append([]records.Verdict{*r.Verdict}, r.Also...) {
-		if v.Actor == records.Human && r.Judged() {
+		if v.Actor == records.Human && r.CoversContent() {
 			return &ReviewedError{r.ID, r.Kind, v.State}
 		}
 	}

@@ -374,7 +374,7 @@ func TestCitingVerifiedEvidenceLeavesItVerified(t *testing.T) {
 	hyp := do(t, agent, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache"})
 	do(t, agent, ledger.Op{Verb: "support", ID: string(hyp), Cites: []string{string(ev)}})
 	v := view(t, agent)
-	j, err := agent.Judge(t.Context(), v)
+	j, err := agent.EvalContext(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +397,7 @@ func TestVetoCrossesBranches(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := view(t, l)
-	j, err := l.Judge(t.Context(), v)
+	j, err := l.EvalContext(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,8 +111,8 @@ func (tx *Tx) settledAlready(r *records.Record, to records.State, j Judgement) b
 		return false
 	}
 	saysMore := j.Reason != "" || j.Evidence != "" || len(j.Cites) > 0 || len(j.Despite) > 0 || j.Learned != ""
-	reviewed := asked || records.Effective(tx.Overlay, r.ID, tx.Judge).Why == ""
-	current := st.Of == r.Digest() || (!r.Judged() && st.Asks == "")
+	reviewed := asked || records.Effective(tx.Overlay, r.ID, tx.Eval).Why == ""
+	current := st.Of == r.Digest() || (!r.CoversContent() && st.Asks == "")
 	return !saysMore && reviewed && current
 }
 
@@ -169,7 +169,7 @@ func (tx *Tx) judge(r *records.Record, to records.State, reason string, cites []
 	}
 	r.Verdict, r.Also = v, nil
 	tx.given[r.ID] = v.N
-	if r.Judged() || v.Asks != "" {
+	if r.CoversContent() || v.Asks != "" {
 		v.Of = r.Digest()
 	}
 	return nil
@@ -189,7 +189,7 @@ func (tx *Tx) mayTakeOut(r *records.Record, to records.State) error {
 
 // mustAsk reports whether this actor may only propose state s.
 func (tx *Tx) mustAsk(k records.Kind, s records.State) bool {
-	return tx.Judge.Review != records.ReviewAny && k.Schema().Reviewed == s && tx.l.opts.Author.Actor != records.Human
+	return tx.Eval.Review != records.ReviewAny && k.Schema().Reviewed == s && tx.l.opts.Author.Actor != records.Human
 }
 
 // stance is the relation by which evidence bears on what a verb judges.
@@ -244,7 +244,7 @@ func (tx *Tx) bear(verb records.Verb, r, cited *records.Record) *records.Record 
 	if verb != "refute" && verb != "reject" && records.CheckLink(r.Kind, records.RestsOn, cited.Kind) == nil {
 		setLink(r, records.RestsOn, cited.ID)
 	}
-	if cited.Kind != records.Evidence || cited.Judged() {
+	if cited.Kind != records.Evidence || cited.CoversContent() {
 		return nil // a link is content: it would outdate what a person verified; the cite says enough
 	}
 	rel := stance(verb)

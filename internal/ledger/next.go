@@ -51,7 +51,7 @@ const (
 
 // A NextQuery says for whom the open tasks are listed.
 type NextQuery struct {
-	Judge records.Judge
+	Eval  records.EvalContext
 	Focus planning.Focus
 	// Held are other sessions' live claims by task; nil leaves claims aside.
 	Held map[records.ID]*Claim
@@ -78,7 +78,7 @@ func (l *Ledger) NextFocus(v records.View) planning.Focus {
 func Next(v records.View, q NextQuery) []Todo {
 	var ready, waiting []Todo
 	for r := range v.All() {
-		switch t, open := q.todo(v, r, records.Effective(v, r.ID, q.Judge)); {
+		switch t, open := q.todo(v, r, records.Effective(v, r.ID, q.Eval)); {
 		case !open:
 		case t.Waits == "":
 			ready = append(ready, t)
@@ -125,7 +125,7 @@ func (v *View) Todos(q NextQuery) iter.Seq2[Todo, error] {
 			seen[id] = true
 			return open && t.Waits == "" && !t.Current
 		}
-		next, stop := iter.Pull2(v.Rows(q.Judge, index.Query{Kinds: []records.Kind{records.Task}, Order: index.ByPriority, Classes: unsettled}))
+		next, stop := iter.Pull2(v.Rows(q.Eval, index.Query{Kinds: []records.Kind{records.Task}, Order: index.ByPriority, Classes: unsettled}))
 		defer stop()
 		row, err, more := next()
 		for n := 0; more && err == nil && n < weighed; row, err, more = next() {
@@ -134,7 +134,7 @@ func (v *View) Todos(q NextQuery) iter.Seq2[Todo, error] {
 			}
 		}
 		for _, id := range append(planning.Tied(v, q.Focus), q.Focus.Task) {
-			take(id, records.Effective(v, id, q.Judge))
+			take(id, records.Effective(v, id, q.Eval))
 		}
 		slices.SortFunc(first, byScore)
 		for _, t := range first {
@@ -203,7 +203,7 @@ func (q *NextQuery) todo(v records.View, r *records.Record, st records.Standing)
 	if settled || r.Verdict != nil && !records.Task.Schema().Open(r.State()) {
 		return t, false
 	}
-	t = Todo{Task: r, Goals: linked(v, r, records.Serves), Score: planning.ScoreOf(v, r, q.Focus, q.Judge.ValidAt)}
+	t = Todo{Task: r, Goals: linked(v, r, records.Serves), Score: planning.ScoreOf(v, r, q.Focus, q.Eval.ValidAt)}
 	t.Current = r.ID == q.Focus.Task && r.State() == records.InProgress
 	for _, d := range linked(v, r, records.DependsOn) {
 		if d.Verdict == nil || records.Task.Schema().Open(d.State()) {

@@ -48,7 +48,7 @@ func TestNext(t *testing.T) {
 		child, expired,
 	}, nil)
 	q := func(current records.ID) NextQuery {
-		return NextQuery{Judge: records.Judge{Review: records.ReviewAny, ValidAt: day(20)}, Focus: planning.Focus{Task: current}}
+		return NextQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: day(20)}, Focus: planning.Focus{Task: current}}
 	}
 	var ready, waiting []string
 	for _, todo := range Next(v, q("task-mine000000")) {
@@ -92,7 +92,7 @@ func TestNextLeavesOut(t *testing.T) {
 	}, nil)
 	held := &Claim{Task: "task-0000000005"}
 	got := map[records.ID]Wait{}
-	for _, todo := range Next(v, NextQuery{Judge: records.Judge{Review: records.ReviewAny, ValidAt: at}, Held: map[records.ID]*Claim{held.Task: held}}) {
+	for _, todo := range Next(v, NextQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: at}, Held: map[records.ID]*Claim{held.Task: held}}) {
 		got[todo.Task.ID] = todo.Waits
 		if (todo.Held != nil) != (todo.Waits == WaitsClaimed) {
 			t.Errorf("%s: held %v, waits %q", todo.Task.ID, todo.Held, todo.Waits)
@@ -129,7 +129,7 @@ func TestTodosIsNext(t *testing.T) {
 			rs = append(rs, r)
 		}
 		set := records.NewSet(rs, nil)
-		q := NextQuery{Judge: records.Judge{Review: records.ReviewAny, ValidAt: at}, Focus: planning.Focus{
+		q := NextQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: at}, Focus: planning.Focus{
 			Task: id(rapid.IntRange(0, many).Draw(t, "current")), Goal: rapid.SampledFrom(goals).Draw(t, "focus")}}
 		var want, got []records.ID
 		for _, todo := range Next(set, q) {

@@ -56,7 +56,7 @@ func TestPoolIsTheSameWithoutAnIndex(t *testing.T) {
 			t.Errorf("the pool lacks %q", title)
 		}
 	}
-	j, err := l.Judge(t.Context(), v)
+	j, err := l.EvalContext(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}

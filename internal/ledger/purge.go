@@ -126,7 +126,7 @@ func (p *purging) find(ctx context.Context, names []string, reason string) error
 		if err != nil {
 			return err
 		}
-		if tx.Judge.Review != records.ReviewAny && p.l.opts.Author.Actor != records.Human {
+		if tx.Eval.Review != records.ReviewAny && p.l.opts.Author.Actor != records.Human {
 			return &PersonError{VerbPurge, r.ID}
 		}
 		if p.fresh[r.ID] != nil {

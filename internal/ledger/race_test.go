@@ -103,7 +103,7 @@ func readAll(t *testing.T, l *ledger.Ledger, ids []records.ID) error {
 			return fmt.Errorf("%s is not in commit %s", id, v.Commit)
 		}
 	}
-	if _, err := l.Judge(t.Context(), v); err != nil {
+	if _, err := l.EvalContext(t.Context(), v); err != nil {
 		return err
 	}
 	commits := 0

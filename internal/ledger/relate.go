@@ -85,8 +85,8 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 		return tx.propose(old, r)
 	}
 	tx.put(verb, r, "")
-	if was := records.Effective(tx.before, r.ID, tx.Judge); was.Class == records.Asserted {
-		if now := records.Effective(tx.Overlay, r.ID, tx.Judge); now.Why == records.WhyChanged {
+	if was := records.Effective(tx.before, r.ID, tx.Eval); was.Class == records.Asserted {
+		if now := records.Effective(tx.Overlay, r.ID, tx.Eval); now.Why == records.WhyChanged {
 			tx.Note("%s is no longer asserted, as its content is not what was judged: git ctx %s %s re-affirms it",
 				r.ID, records.VerbFor(r.Kind, r.State()), r.ID)
 		}
@@ -107,7 +107,7 @@ func (e *ReviewedError) Error() string {
 }
 
 func (tx *Tx) inForce(r *records.Record) bool {
-	return records.Effective(tx.before, r.ID, tx.Judge).Class == records.Asserted
+	return records.Effective(tx.before, r.ID, tx.Eval).Class == records.Asserted
 }
 
 func equal(a, b *records.Record) (bool, error) {

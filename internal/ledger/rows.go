@@ -12,7 +12,7 @@ import (
 // Rows yields what lists show of the records that q selects, judged by j, in
 // q's order. An error is the last yield. Where an index holds the view, only
 // the rows asked for are read.
-func (v *View) Rows(j records.Judge, q index.Query) iter.Seq2[index.Row, error] {
+func (v *View) Rows(j records.EvalContext, q index.Query) iter.Seq2[index.Row, error] {
 	if !v.rowsHold(j) {
 		return v.rowsOfAll(j, q)
 	}
@@ -45,7 +45,7 @@ func (v *View) Rows(j records.Judge, q index.Query) iter.Seq2[index.Row, error] 
 }
 
 // rowsHold reports whether the index's rows are those of the view as judged by j.
-func (v *View) rowsHold(j records.Judge) bool {
+func (v *View) rowsHold(j records.EvalContext) bool {
 	return v.snap != nil && !v.laid && j.Review == v.snap.Review()
 }
 
@@ -53,7 +53,7 @@ func (v *View) rowsHold(j records.Judge) bool {
 func (v *View) vetoTouched() map[records.ID]bool { return vetoTouched(v, v.vetoed) }
 
 // rowsOfAll answers without an index: it judges every record.
-func (v *View) rowsOfAll(j records.Judge, q index.Query) iter.Seq2[index.Row, error] {
+func (v *View) rowsOfAll(j records.EvalContext, q index.Query) iter.Seq2[index.Row, error] {
 	return func(yield func(index.Row, error) bool) {
 		var rows []index.Row
 		for r := range v.All() {
@@ -103,7 +103,7 @@ type Tally struct {
 }
 
 // Tally counts the view's records by their standing, judged by j.
-func (v *View) Tally(j records.Judge) (map[Tally]int, error) {
+func (v *View) Tally(j records.EvalContext) (map[Tally]int, error) {
 	n := make(map[Tally]int)
 	count := func(row index.Row) { n[Tally{row.Kind, row.State, row.Asks, row.Class, row.Why}]++ }
 	if !v.rowsHold(j) {
@@ -145,7 +145,7 @@ func (v *View) Tally(j records.Judge) (map[Tally]int, error) {
 }
 
 // Counts counts the view's records by class, judged by j.
-func (v *View) Counts(j records.Judge) (map[records.Class]int, error) {
+func (v *View) Counts(j records.EvalContext) (map[records.Class]int, error) {
 	tally, err := v.Tally(j)
 	n := make(map[records.Class]int)
 	for t, c := range tally {

@@ -52,7 +52,7 @@ func (l *Ledger) ownTasks(ctx context.Context, pick candidates) candidates {
 	if l.opts.Scope == "" {
 		return pick
 	}
-	return func(v records.View, j records.Judge) ([]records.ID, error) {
+	return func(v records.View, j records.EvalContext) ([]records.ID, error) {
 		ids, err := pick(v, j)
 		if err != nil || len(ids) == 0 {
 			return ids, err

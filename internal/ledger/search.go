@@ -19,7 +19,7 @@ const firstHits = 128
 // forgotten here or on the default branch are never found. Where no index is at
 // hand one is made for the moment, so that the answer is the same. An error is
 // the last yield.
-func (l *Ledger) Search(ctx context.Context, v *View, j records.Judge, text string, q index.Query) iter.Seq2[index.Hit, error] {
+func (l *Ledger) Search(ctx context.Context, v *View, j records.EvalContext, text string, q index.Query) iter.Seq2[index.Hit, error] {
 	return func(yield func(index.Hit, error) bool) {
 		snap, done, err := l.pooled(ctx, v)
 		if err != nil {

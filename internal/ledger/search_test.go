@@ -16,7 +16,7 @@ import (
 // found lists what a search finds in a view, with scores.
 func found(t *testing.T, l *ledger.Ledger, v *ledger.View, text string, q index.Query) []string {
 	t.Helper()
-	j, err := l.Judge(t.Context(), v)
+	j, err := l.EvalContext(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -232,7 +232,7 @@ func TestASignatureCountsBesideAnEqualVerdict(t *testing.T) {
 	}
 	// What lists say is what each record's judgement says.
 	v := view(t, l)
-	j, err := l.Judge(t.Context(), v)
+	j, err := l.EvalContext(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,7 +408,7 @@ func BenchmarkSignedRead(b *testing.B) {
 				}
 				l := open(b, repo, records.Human)
 				v := view(b, l)
-				j, err := l.Judge(b.Context(), v)
+				j, err := l.EvalContext(b.Context(), v)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -66,7 +66,7 @@ func (tx *Tx) activateNew(r *records.Record) error {
 
 // signs reports whether this actor's acceptances are signed.
 func (tx *Tx) signs() bool {
-	return tx.Judge.Review == records.ReviewSigned && tx.l.opts.Author.Actor == records.Human
+	return tx.Eval.Review == records.ReviewSigned && tx.l.opts.Author.Actor == records.Human
 }
 
 // openSigner opens the user's signing key, once.
@@ -96,7 +96,7 @@ func (tx *Tx) sign(res *Result) error {
 	}
 	for _, id := range tx.Changed() {
 		r, _ := tx.Overlay.Record(id)
-		if r.Verdict == nil || r.Verdict.N != tx.given[id] || !records.TakesWord(r.Kind, r.State()) {
+		if r.Verdict == nil || r.Verdict.N != tx.given[id] || !records.NeedsProvenance(r.Kind, r.State()) {
 			continue
 		}
 		if tx.l.signer == nil {

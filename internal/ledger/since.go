@@ -47,7 +47,7 @@ var ErrPolicyMoved = errors.New("the policy changed since")
 // MovedSince returns the records of v whose content or standing is another than
 // at an earlier reading, with the standing they had, the zero one for those
 // that were not there. J judges v. The error may be [ErrPolicyMoved].
-func (l *Ledger) MovedSince(ctx context.Context, v *View, then Then, j records.Judge) (map[records.ID]records.Standing, error) {
+func (l *Ledger) MovedSince(ctx context.Context, v *View, then Then, j records.EvalContext) (map[records.ID]records.Standing, error) {
 	old, before, err := l.viewThen(ctx, v, then)
 	if err != nil {
 		return nil, err

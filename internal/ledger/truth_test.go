@@ -36,7 +36,7 @@ func byHand(t *testing.T, l *ledger.Ledger, branch string, changes ...gitstore.C
 func standing(t *testing.T, l *ledger.Ledger, id records.ID) records.Standing {
 	t.Helper()
 	v := view(t, l)
-	j, err := l.Judge(t.Context(), v)
+	j, err := l.EvalContext(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestVetoReachesWhatRestsOnIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, err := l.Judge(t.Context(), v)
+	j, err := l.EvalContext(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}

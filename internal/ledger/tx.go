@@ -17,7 +17,7 @@ import (
 // by its own reads; nothing reaches the store before [Ledger.Edit] returns.
 type Tx struct {
 	*records.Overlay
-	Judge records.Judge
+	Eval records.EvalContext
 
 	l        *Ledger
 	ctx      context.Context // of the edit this transaction lives in
@@ -258,7 +258,7 @@ func (l *Ledger) attempt(ctx context.Context, view *View, fn func(*Tx) error) (*
 }
 
 func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
-	judge, err := l.Judge(ctx, view)
+	judge, err := l.EvalContext(ctx, view)
 	if err != nil {
 		return nil, err
 	}
@@ -267,10 +267,10 @@ func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
 		return nil, err
 	}
 	tx := &Tx{
-		Overlay: records.NewOverlay(view), Judge: judge, l: l, ctx: ctx, before: view, now: l.Now(),
+		Overlay: records.NewOverlay(view), Eval: judge, l: l, ctx: ctx, before: view, now: l.Now(),
 		by: author.Name, session: l.Session(), named: make(map[string]records.ID), given: make(map[records.ID]string),
 	}
-	tx.Judge.Attested = tx.attested
+	tx.Eval.HasProvenance = tx.attested
 	return tx, nil
 }
 

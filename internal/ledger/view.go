@@ -380,10 +380,10 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 	return strconv.Atoi(strings.TrimSpace(string(out)))
 }
 
-// Judge returns what [records.Effective] needs for this view.
-func (l *Ledger) Judge(ctx context.Context, v *View) (records.Judge, error) {
+// EvalContext returns what [records.Effective] needs for this view.
+func (l *Ledger) EvalContext(ctx context.Context, v *View) (records.EvalContext, error) {
 	review, err := l.review(ctx, v.Policy)
-	j := records.Judge{Review: review, ValidAt: l.Now(), Attested: v.attested}
+	j := records.EvalContext{Review: review, ValidAt: l.Now(), HasProvenance: v.attested}
 	if err == nil {
 		_, j.Signed, err = l.signers(ctx, review)
 	}

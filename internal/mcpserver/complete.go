@@ -39,7 +39,7 @@ func (s *Server) CompletePromptArgument(ctx context.Context, prompt string, a mc
 func (s *Server) completeIDs(ctx context.Context, value string, q index.Query) (*mcp.Completion, error) {
 	out := &mcp.Completion{}
 	err := s.read(ctx, query.Clocks{}, func(rd *query.Reading) error {
-		for row, err := range rd.Rows(rd.Judge, q) {
+		for row, err := range rd.Rows(rd.Eval, q) {
 			if err != nil {
 				return err
 			}

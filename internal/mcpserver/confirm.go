@@ -88,7 +88,7 @@ func (a *updateArgs) question(s *Server, ctx context.Context) (*question, error)
 			return err
 		}
 		to := move.To[r.Kind]
-		if to == "" || rd.Judge.Review == records.ReviewAny || r.Kind.Schema().Reviewed != to {
+		if to == "" || rd.Eval.Review == records.ReviewAny || r.Kind.Schema().Reviewed != to {
 			return nil
 		}
 		a.digest = r.Digest()

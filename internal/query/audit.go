@@ -140,7 +140,7 @@ func AuditInput(ctx context.Context, rd *Reading) (in audit.Input, unverified in
 // ownInput is what an audit knows of the reading without another look at git.
 func ownInput(ctx context.Context, rd *Reading) audit.Input {
 	return audit.Input{
-		View: rd.View, Judge: rd.Judge, Policy: rd.Policy, Unreadable: unreadable(rd.View), Now: rd.Ledger.Now(),
+		View: rd.View, Eval: rd.Eval, Policy: rd.Policy, Unreadable: unreadable(rd.View), Now: rd.Ledger.Now(),
 		SignatureFault: func(r *records.Record) error { return rd.Ledger.SignatureFault(ctx, r) },
 		GivenIn:        func(r *records.Record) string { return rd.Ledger.GivenIn(ctx, rd.Commit, r) },
 		Secrets:        secretsIn(ctx, rd),

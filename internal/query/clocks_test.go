@@ -107,7 +107,7 @@ func (p *past) someOp(rnd *rand.Rand, step int, made []*records.Record) ledger.O
 }
 
 // reference reads every record of a commit with plain git, and judges it.
-func (p *past) reference(t fataler, commit string, j records.Judge) *records.Set {
+func (p *past) reference(t fataler, commit string, j records.EvalContext) *records.Set {
 	var rs []*records.Record
 	for _, line := range strings.Split(strings.TrimSpace(p.repo.Git("ls-tree", "-r", "--name-only", commit, "records/")), "\n") {
 		if line == "" {
@@ -145,7 +145,7 @@ func TestClocksAgreeWithPlainGit(t *testing.T) {
 			case 3: // until just before the next
 				c.AsOf = p.when[i].Add(59 * time.Minute).In(zone).Format(time.RFC3339)
 			}
-			j := records.Judge{Review: review, ValidAt: p.now}
+			j := records.EvalContext{Review: review, ValidAt: p.now}
 			switch day := began.AddDate(0, 0, rapid.IntRange(-5, 65).Draw(t, "day")); rapid.IntRange(0, 2).Draw(t, "valid at") {
 			case 1:
 				c.ValidAt, j.ValidAt = day.In(zone).Format(time.RFC3339), day
@@ -171,7 +171,7 @@ func TestClocksAgreeWithPlainGit(t *testing.T) {
 
 // compare reads with the clocks and fails where the reference says otherwise. It
 // returns the reasons that standings had.
-func (p *past) compare(t *rapid.T, c query.Clocks, want *records.Set, j records.Judge) []records.Why {
+func (p *past) compare(t *rapid.T, c query.Clocks, want *records.Set, j records.EvalContext) []records.Why {
 	rd, err := query.Read(t.Context(), p.led, c)
 	if err != nil {
 		t.Fatalf("%+v: %v", c, err)
@@ -193,7 +193,7 @@ func (p *past) compare(t *rapid.T, c query.Clocks, want *records.Set, j records.
 		if b, _ := records.Format(got); !bytes.Equal(a, b) {
 			t.Fatalf("%+v: %s is\n%s\nwant\n%s", c, r.ID, b, a)
 		}
-		if got := records.Effective(rd.View, r.ID, rd.Judge); fmt.Sprint(got) != fmt.Sprint(st) {
+		if got := records.Effective(rd.View, r.ID, rd.Eval); fmt.Sprint(got) != fmt.Sprint(st) {
 			t.Fatalf("%+v: %s is %v, want %v", c, r.ID, got, st)
 		}
 	}
@@ -213,7 +213,7 @@ func (p *past) compare(t *rapid.T, c query.Clocks, want *records.Set, j records.
 	if err != nil {
 		t.Fatalf("%+v: %v", c, err)
 	}
-	if got, want := fmt.Sprint(found.Findings), fmt.Sprint(audit.Run(audit.Input{View: want, Judge: j, Policy: rd.Policy})); got != want {
+	if got, want := fmt.Sprint(found.Findings), fmt.Sprint(audit.Run(audit.Input{View: want, Eval: j, Policy: rd.Policy})); got != want {
 		t.Fatalf("%+v: audit found\n%s\nwant\n%s", c, got, want)
 	}
 	return whys

@@ -31,7 +31,7 @@ func restrict(ctx context.Context, rd *Reading, o PacketOptions, req *packet.Req
 	default:
 		return nil
 	}
-	was, err := rd.Ledger.MovedSince(ctx, rd.View, then, rd.Judge)
+	was, err := rd.Ledger.MovedSince(ctx, rd.View, then, rd.Eval)
 	var gone *gitstore.MissingObjectError
 	switch {
 	case errors.Is(err, ledger.ErrPolicyMoved):
@@ -60,7 +60,7 @@ func restrict(ctx context.Context, rd *Reading, o PacketOptions, req *packet.Req
 // and judged in the same way: only then do its readers know the rest.
 func sameReader(m ledger.Mark, rd *Reading, f packet.Focus) bool {
 	inferred := func(asked, used records.ID) bool { return asked == used || asked == "" && f.Task != "" }
-	return m.Branch == rd.Branch && m.Review == rd.Judge.Review &&
+	return m.Branch == rd.Branch && m.Review == rd.Eval.Review &&
 		m.Task == f.Task && inferred(f.Goal, m.Goal) && inferred(f.Trigger, m.Trigger)
 }
 
@@ -77,8 +77,8 @@ func Told(ctx context.Context, rd *Reading, p *packet.Packet) error {
 		return err
 	}
 	m := ledger.Mark{
-		Then:   ledger.Then{Commit: rd.Commit, Vetoes: tip, ValidAt: rd.Judge.ValidAt},
-		Branch: rd.Branch, Review: rd.Judge.Review,
+		Then:   ledger.Then{Commit: rd.Commit, Vetoes: tip, ValidAt: rd.Eval.ValidAt},
+		Branch: rd.Branch, Review: rd.Eval.Review,
 		Goal: p.Focus.Goal, Task: p.Focus.Task, Trigger: p.Focus.Trigger,
 	}
 	for _, e := range others {

@@ -34,7 +34,7 @@ func findingsAbout(rd *Reading, rs []*records.Record) []audit.Finding {
 			ids = append(ids, c.IDs...)
 		}
 	}
-	found := audit.Check(audit.Input{View: rd.View, Judge: rd.Judge, Policy: &policy}, ids)
+	found := audit.Check(audit.Input{View: rd.View, Eval: rd.Eval, Policy: &policy}, ids)
 	return slices.DeleteFunc(found, func(f audit.Finding) bool {
 		near := about[f.Record] || slices.ContainsFunc(f.Related, func(id records.ID) bool { return about[id] })
 		return f.Record == "" || !near || f.Severity != records.Error && f.Severity != records.Warning

@@ -44,7 +44,7 @@ func List(rd *Reading, o ListOptions) (ls []Listed, more bool, err error) {
 		default:
 			continue
 		}
-		for row, err := range rd.Rows(rd.Judge, q) {
+		for row, err := range rd.Rows(rd.Eval, q) {
 			if err != nil {
 				return nil, false, err
 			}

@@ -34,7 +34,7 @@ type NextTasks struct {
 
 // Next lists the open tasks to work on now, in the order of [ledger.View.Todos].
 func Next(ctx context.Context, rd *Reading, o NextOptions) (*NextTasks, error) {
-	q := ledger.NextQuery{Judge: rd.Judge}
+	q := ledger.NextQuery{Eval: rd.Eval}
 	if q.Focus = rd.Ledger.NextFocus(rd.View); o.Focus != nil {
 		q.Focus = *o.Focus
 	}

@@ -53,7 +53,7 @@ func contextName(rd *Reading) string {
 func packetRequest(ctx context.Context, rd *Reading, o PacketOptions) (packet.Request, error) {
 	v := rd.View
 	req := packet.Request{
-		Purpose: o.Purpose, Kinds: o.Kinds, Judge: rd.Judge,
+		Purpose: o.Purpose, Kinds: o.Kinds, Eval: rd.Eval,
 		Budget: cmp.Or(o.Budget, v.Policy.Budget), MaxChars: cmp.Or(o.MaxChars, v.Policy.MaxChars),
 		Commit: string(v.Commit), Context: contextName(rd), Default: v.Default, Behind: v.Behind,
 		StoreTime: v.When, Unreadable: len(v.Unreadable), Version: o.Version,
@@ -117,7 +117,7 @@ func narrow(ctx context.Context, rd *Reading, req *packet.Request) error {
 	if err != nil || ids == nil {
 		return err
 	}
-	tally, err := rd.Tally(req.Judge)
+	tally, err := rd.Tally(req.Eval)
 	if err != nil {
 		return err
 	}

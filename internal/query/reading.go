@@ -19,7 +19,7 @@ type Clocks struct {
 type Reading struct {
 	*ledger.View
 	Ledger *ledger.Ledger
-	Judge  records.Judge
+	Eval   records.EvalContext
 	AsOf   string // the revision asked for, "" for now
 
 	others []packet.Elsewhere // once asked for
@@ -37,11 +37,11 @@ func Read(ctx context.Context, l *ledger.Ledger, c Clocks) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rd.Judge, err = l.Judge(ctx, rd.View); err != nil {
+	if rd.Eval, err = l.EvalContext(ctx, rd.View); err != nil {
 		return nil, err
 	}
 	if c.ValidAt != "" {
-		if rd.Judge.ValidAt, err = ledger.ParseDate(c.ValidAt, l.Now()); err != nil {
+		if rd.Eval.ValidAt, err = ledger.ParseDate(c.ValidAt, l.Now()); err != nil {
 			return nil, &OptionError{Option: "valid-at", Err: err}
 		}
 	}
@@ -50,7 +50,7 @@ func Read(ctx context.Context, l *ledger.Ledger, c Clocks) (*Reading, error) {
 
 // Standing judges a record of the view.
 func (rd *Reading) Standing(id records.ID) records.Standing {
-	return records.Effective(rd.View, id, rd.Judge)
+	return records.Effective(rd.View, id, rd.Eval)
 }
 
 // An OptionError says which option of a question has a value that will not do.

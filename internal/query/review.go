@@ -63,7 +63,7 @@ func Inbox(rd *Reading) (*ReviewAnswer, error) {
 		{Classes: []records.Class{records.AwaitingReview}},
 		{Kinds: []records.Kind{records.Evidence}, States: []records.State{records.Recorded}},
 	} {
-		for row, err := range rd.Rows(rd.Judge, q) {
+		for row, err := range rd.Rows(rd.Eval, q) {
 			if err != nil {
 				return nil, err
 			}

@@ -33,7 +33,7 @@ type OnBranch struct {
 // options select, best first, and whether the limit left some out. Its text is what [index.Snap.Search] takes. The error is an
 // *[index.LongQueryError], or that of a read.
 func Search(ctx context.Context, rd *Reading, text string, o ListOptions) (found []Found, more bool, err error) {
-	for hit, err := range rd.Ledger.Search(ctx, rd.View, rd.Judge, text, o.rows()) {
+	for hit, err := range rd.Ledger.Search(ctx, rd.View, rd.Eval, text, o.rows()) {
 		if err != nil {
 			return nil, false, err
 		}
@@ -101,12 +101,12 @@ func (rd *Reading) everyBranch(ctx context.Context) ([]*Reading, error) {
 		if err != nil {
 			return nil, err
 		}
-		j, err := rd.Ledger.Judge(ctx, v)
+		j, err := rd.Ledger.EvalContext(ctx, v)
 		if err != nil {
 			return nil, err
 		}
-		j.ValidAt = rd.Judge.ValidAt
-		rds = append(rds, &Reading{View: v, Ledger: rd.Ledger, Judge: j})
+		j.ValidAt = rd.Eval.ValidAt
+		rds = append(rds, &Reading{View: v, Ledger: rd.Ledger, Eval: j})
 	}
 	return rds, nil
 }

@@ -174,15 +174,15 @@ func (rd *Reading) Warnings(r *records.Record, st records.Standing) []string {
 	case records.WhyVetoed:
 		say("it is %s on %s, and so not asserted here", st.State, rd.Default)
 	case records.WhyNotYet, records.WhyExpired:
-		say("it does not hold at %s: %s", records.FormatInstant(rd.Judge.ValidAt), strings.Join(rd.Remarks(r, st), ", "))
+		say("it does not hold at %s: %s", records.FormatInstant(rd.Eval.ValidAt), strings.Join(rd.Remarks(r, st), ", "))
 	case records.WhyUnreviewed:
-		if r.Verdict.Actor == records.Human && rd.Judge.Review == records.ReviewHuman {
+		if r.Verdict.Actor == records.Human && rd.Eval.Review == records.ReviewHuman {
 			say("no commit of a person's verb gave this verdict, whatever it says: git ctx log %s; git ctx %s %s by a person gives it", r.ID, again, r.ID)
 			break
 		}
-		say("policy '%s' does not take this verdict for reviewed: git ctx %s %s by a person does", rd.Judge.Review, again, r.ID)
+		say("policy '%s' does not take this verdict for reviewed: git ctx %s %s by a person does", rd.Eval.Review, again, r.ID)
 	case records.WhyUnsourced:
-		say("policy '%s' asks an agent's support to cite evidence with a source or an anchor", rd.Judge.Review)
+		say("policy '%s' asks an agent's support to cite evidence with a source or an anchor", rd.Eval.Review)
 	}
 	if r.Verdict != nil && r.Verdict.Asks != "" {
 		say("it awaits review: git ctx %s %s", records.VerbFor(r.Kind, r.Verdict.Asks), r.ID)

@@ -190,7 +190,7 @@ func rank(ds []time.Duration, percent int) int64 {
 // waiting counts what awaits review now.
 func (a *StatsAnswer) waiting(rd *Reading) error {
 	var oldest time.Time
-	for row, err := range rd.Rows(rd.Judge, index.Query{Classes: []records.Class{records.AwaitingReview}}) {
+	for row, err := range rd.Rows(rd.Eval, index.Query{Classes: []records.Class{records.AwaitingReview}}) {
 		if err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ type SinceAnswer struct {
 // is the caller's to say.
 func Status(ctx context.Context, rd *Reading, limit int) (*StatusAnswer, error) {
 	s := &StatusAnswer{NoStatus: NoStatus{Format: AnswerFormat, Initialised: true}, Commit: rd.Commit, Branch: rd.Branch, Scope: rd.Ledger.Scope(), Default: rd.Default, Behind: rd.Behind,
-		Current: []Current{}, Review: rd.Judge.Review, Actor: rd.Ledger.Author().Actor}
+		Current: []Current{}, Review: rd.Eval.Review, Actor: rd.Ledger.Author().Actor}
 	follow, _, err := rd.Ledger.Repo().Config(ctx, "ctx.follow")
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func Status(ctx context.Context, rd *Reading, limit int) (*StatusAnswer, error) 
 			s.Current = append(s.Current, c)
 		}
 	}
-	counts, err := rd.Counts(rd.Judge)
+	counts, err := rd.Counts(rd.Eval)
 	if err != nil {
 		return nil, err
 	}

@@ -157,9 +157,9 @@ func (w *verdictWalk) batch(ctx context.Context, l *ledger.Ledger, e *ledger.Ent
 		case d.Old != nil && d.Old.Verdict != nil && d.Old.Verdict.N == d.New.Verdict.N: // judged before
 		case d.New.Verdict.Asks != "":
 			w.ask(d.ID, e.Committer.When)
-		case d.New.Judged():
+		case d.New.CoversContent():
 			w.verdict(d.ID, d.New.State(), e.Committer.When)
-		case d.Old != nil && d.Old.Judged():
+		case d.Old != nil && d.Old.CoversContent():
 			w.back(d.ID, e.Committer.When)
 		}
 	}

@@ -136,8 +136,8 @@ type Loosened struct {
 // An Input is what an audit looks at.
 type Input struct {
 	View records.View
-	// Judge holds the review policy in force and the instant of the audit.
-	Judge records.Judge
+	// Eval holds the review policy in force and the instant of the audit.
+	Eval records.EvalContext
 	// Only, when not empty, are the ids of the rules to run.
 	Only []string
 	// Policy sets severities by rule; nil sets none.
@@ -151,7 +151,7 @@ type Input struct {
 	// StaleAnchors are the anchors that no longer hold in the worktree.
 	StaleAnchors []StaleAnchor
 	// SignatureFault says why a record's verdict is not proved by a signature,
-	// nil when it is. Nil says no more than Judge does.
+	// nil when it is. Nil says no more than Eval does.
 	SignatureFault func(*records.Record) error
 	// Claims are the leases on tasks, those that ended included.
 	Claims []Claim

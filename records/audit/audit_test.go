@@ -164,7 +164,7 @@ func TestFindingJSON(t *testing.T) {
 // drawStore draws a store full of faults.
 func drawStore(t *rapid.T) *store {
 	s := newStore()
-	s.in.Judge.Review = rapid.SampledFrom([]records.Review{records.ReviewAny, records.ReviewHuman, records.ReviewSigned}).Draw(t, "review")
+	s.in.Eval.Review = rapid.SampledFrom([]records.Review{records.ReviewAny, records.ReviewHuman, records.ReviewSigned}).Draw(t, "review")
 	words := rapid.SampledFrom([]string{"cache", "leaks", "often", "slow", "start", "v1", "v2"})
 	for i := range rapid.IntRange(1, 14).Draw(t, "records") {
 		k := rapid.SampledFrom(records.Schemas()).Draw(t, "kind")
@@ -267,7 +267,7 @@ func TestPolicyDoesNotSilenceWhoReviewed(t *testing.T) {
 		{records.ReviewHuman, records.Off, records.Error}, {records.ReviewSigned, records.Warning, records.Error},
 		{records.ReviewAny, records.Off, ""}, {records.ReviewAny, records.Info, records.Info},
 	} {
-		s.in.Judge.Review = c.review
+		s.in.Eval.Review = c.review
 		s.in.Policy = &records.Policy{Audit: map[string]records.Severity{"loosened-policy": c.level}}
 		if got := Worst(Run(s.input())); got != c.want {
 			t.Errorf("under review: %s, level %q gives severity %q, want %q", c.review, c.level, got, c.want)

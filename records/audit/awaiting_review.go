@@ -27,7 +27,7 @@ Read it and what it rests on, then accept or reject it:
 		p.report(Finding{
 			Record:  r.ID,
 			Message: fmt.Sprintf("%s awaits review: proposed as %s by %s", name(r), r.Verdict.Asks, r.Verdict.Actor),
-			Hint:    judge(r, r.Verdict.Asks),
+			Hint:    verdictCommand(r, r.Verdict.Asks),
 		})
 	},
 }

@@ -26,7 +26,7 @@ See what changed, then give the verdict again, or another:
 		p.report(Finding{
 			Record:  r.ID,
 			Message: fmt.Sprintf("%s changed after it was judged %s", name(r), r.State()),
-			Hint:    judge(r, r.State()),
+			Hint:    verdictCommand(r, r.State()),
 		})
 	},
 }

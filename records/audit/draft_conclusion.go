@@ -36,7 +36,7 @@ Accept it, or reject it and write another:
 			Record:  r.ID,
 			Related: work,
 			Message: fmt.Sprintf("%s is a draft but closes finished work: %s", name(r), p.names(work)),
-			Hint:    judge(r, records.Accepted),
+			Hint:    verdictCommand(r, records.Accepted),
 		})
 	},
 }

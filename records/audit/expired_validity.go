@@ -20,7 +20,7 @@ If it holds on, move the end; if another record took its place, say so:
     git ctx supersede ID --by NEW --reason WHY`,
 	check: func(p *pass, r *records.Record) {
 		until := r.Valid.Until
-		if until.IsZero() || p.in.Judge.ValidAt.Before(until) || !p.claims(r) {
+		if until.IsZero() || p.in.Eval.ValidAt.Before(until) || !p.claims(r) {
 			return
 		}
 		p.report(Finding{

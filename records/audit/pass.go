@@ -56,7 +56,7 @@ func newPass(in Input) *pass {
 		a := activeRule{Rule: rule}
 		if in.Policy != nil {
 			switch level := in.Policy.Audit[rule.ID]; {
-			case rule.firm && in.Judge.Review != records.ReviewAny && milder(level, rule.Severity):
+			case rule.firm && in.Eval.Review != records.ReviewAny && milder(level, rule.Severity):
 			case level == records.Off:
 				continue
 			case level == records.Error, level == records.Warning, level == records.Info:
@@ -153,7 +153,7 @@ func (p *pass) suppression(f Finding) *records.Suppression {
 
 // granted reports whether a suppression is by one who may give it.
 func (p *pass) granted(s *records.Suppression) bool {
-	return p.in.Decided == nil || p.in.Judge.Review == records.ReviewAny || !p.grave[s.Rule] || p.in.Decided(*s)
+	return p.in.Decided == nil || p.in.Eval.Review == records.ReviewAny || !p.grave[s.Rule] || p.in.Decided(*s)
 }
 
 // unique returns the ids sorted, each once.
@@ -198,7 +198,7 @@ func (p *pass) alone(r *records.Record) records.Standing {
 	if p.standing != nil && p.checked == r.ID {
 		return *p.standing
 	}
-	j := p.in.Judge
+	j := p.in.Eval
 	j.Alone = true
 	st := records.Effective(p.in.View, r.ID, j)
 	if p.checked == r.ID {

@@ -251,7 +251,7 @@ func standingCases() []ruleCase {
 			r := accepted(s)
 			r.Verdict.Actor = agent
 			return r
-		}, func(s *store, _ *records.Record) { s.in.Judge.Review = records.ReviewAny }},
+		}, func(s *store, _ *records.Record) { s.in.Eval.Review = records.ReviewAny }},
 		{"loosened-policy", "by hand", records.Error, func(s *store) *records.Record {
 			s.in.Loosened = &Loosened{Commit: "0123456789abcdef", Review: records.ReviewAny, Held: records.ReviewHuman}
 			return nil
@@ -268,29 +268,29 @@ func standingCases() []ruleCase {
 			return r
 		}, func(_ *store, r *records.Record) { r.Body = "" }},
 		{"unattested-verdict", "no commit gave it", records.Error, func(s *store) *records.Record {
-			s.in.Judge.Attested = func(records.ID, *records.Verdict) bool { return false }
+			s.in.Eval.HasProvenance = func(records.ID, *records.Verdict) bool { return false }
 			s.in.GivenIn = func(*records.Record) string { return "0123456789abcdef" }
 			return accepted(s)
 		}, func(s *store, _ *records.Record) {
-			s.in.Judge.Attested = func(records.ID, *records.Verdict) bool { return true }
+			s.in.Eval.HasProvenance = func(records.ID, *records.Verdict) bool { return true }
 		}},
 		{"unattested-verdict", "where anyone may accept", records.Warning, func(s *store) *records.Record {
-			s.in.Judge.Review = records.ReviewAny
-			s.in.Judge.Attested = func(records.ID, *records.Verdict) bool { return false }
+			s.in.Eval.Review = records.ReviewAny
+			s.in.Eval.HasProvenance = func(records.ID, *records.Verdict) bool { return false }
 			return accepted(s)
 		}, func(_ *store, r *records.Record) { r.Verdict.Actor = agent }},
 		{"unsigned-acceptance", "accepted without a signature", records.Warning, func(s *store) *records.Record {
-			s.in.Judge.Review = records.ReviewSigned
+			s.in.Eval.Review = records.ReviewSigned
 			return accepted(s)
 		}, func(s *store, _ *records.Record) {
-			s.in.Judge.Signed = func(*records.Record) bool { return true }
+			s.in.Eval.Signed = func(*records.Record) bool { return true }
 		}},
 		{"unsigned-acceptance", "says what is wrong with it", records.Info, func(s *store) *records.Record {
-			s.in.Judge.Review = records.ReviewSigned
+			s.in.Eval.Review = records.ReviewSigned
 			s.in.SignatureFault = func(*records.Record) error { return errors.New("it is revoked") }
 			return s.add(records.Evidence, "a", "Heap grows", records.Verified)
 		}, func(s *store, _ *records.Record) {
-			s.in.Judge.Signed = func(*records.Record) bool { return true }
+			s.in.Eval.Signed = func(*records.Record) bool { return true }
 		}},
 		{"unreviewed-verdict", "verified by an agent", records.Info, func(s *store) *records.Record {
 			r := s.add(records.Evidence, "a", "Heap grows", records.Verified)

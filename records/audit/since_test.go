@@ -260,7 +260,7 @@ func TestNobodySilencesWhatIsGrave(t *testing.T) {
 		sup := records.Suppression{Rule: "rests-on-dead", Record: r.ID, Reason: "known", Actor: records.Human, At: noon}
 		s.in.Policy, s.in.Now = &records.Policy{Audit: c.levels, Suppressed: []records.Suppression{sup}}, noon
 		in := s.input()
-		in.Judge.Review = c.review
+		in.Eval.Review = c.review
 		in.Decided = func(got records.Suppression) bool { return c.decided && got == sup }
 		all := Run(in)
 		fs := of("rests-on-dead", all)

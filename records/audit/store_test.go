@@ -22,7 +22,7 @@ func newStore() *store {
 	return &store{
 		changed: make(map[records.ID]bool),
 		vetoes:  make(map[records.ID]records.State),
-		in:      Input{Judge: records.Judge{Review: records.ReviewHuman, ValidAt: noon}},
+		in:      Input{Eval: records.EvalContext{Review: records.ReviewHuman, ValidAt: noon}},
 	}
 }
 

@@ -23,12 +23,12 @@ Find out who wrote it; then give the verdict yourself, or take it back:
     git ctx accept ID
     git ctx reject ID --reason WHY`,
 	check: func(p *pass, r *records.Record) {
-		if p.in.Judge.Attested == nil || p.in.Judge.Signed != nil && p.in.Judge.Signed(r) {
+		if p.in.Eval.HasProvenance == nil || p.in.Eval.Signed != nil && p.in.Eval.Signed(r) {
 			return // the signature says who gave it
 		}
 		claims := false
-		for v := range records.Vouched(r) {
-			if p.in.Judge.Attested(r.ID, v) {
+		for v := range records.HumanVerdicts(r) {
+			if p.in.Eval.HasProvenance(r.ID, v) {
 				return
 			}
 			claims = true
@@ -47,7 +47,7 @@ Find out who wrote it; then give the verdict yourself, or take it back:
 			Message: fmt.Sprintf("%s is %s by a person, it says: %s", name(r), r.State(), where),
 			Hint:    "git ctx log " + string(r.ID),
 		}
-		if p.in.Judge.Review != records.ReviewHuman {
+		if p.in.Eval.Review != records.ReviewHuman {
 			f.Severity = p.rule.Mild
 		}
 		p.report(f)

@@ -33,8 +33,8 @@ Read the record and give the verdict yourself, or take it back:
 		f := Finding{
 			Record: r.ID,
 			Message: fmt.Sprintf("%s is %s by %s, which the policy (review: %s) does not take as a review",
-				name(r), r.State(), r.Verdict.Actor, p.in.Judge.Review),
-			Hint: judge(r, r.State()),
+				name(r), r.State(), r.Verdict.Actor, p.in.Eval.Review),
+			Hint: verdictCommand(r, r.State()),
 		}
 		if r.Kind == records.Evidence {
 			f.Severity = p.rule.Mild

@@ -41,7 +41,7 @@ Read the record and sign the verdict yourself, or take it back:
 		f := Finding{
 			Record:  r.ID,
 			Message: fmt.Sprintf("%s is %s by %s, and the policy asks for a signature: %s", name(r), r.State(), r.Verdict.Actor, why),
-			Hint:    judge(r, r.State()),
+			Hint:    verdictCommand(r, r.State()),
 		}
 		if r.Kind == records.Evidence {
 			f.Severity = p.rule.Mild
@@ -52,5 +52,5 @@ Read the record and sign the verdict yourself, or take it back:
 
 // signedReview reports whether only a signature counts as a review.
 func (p *pass) signedReview() bool {
-	return p.in.Judge.Review != records.ReviewAny && p.in.Judge.Review != records.ReviewHuman
+	return p.in.Eval.Review != records.ReviewAny && p.in.Eval.Review != records.ReviewHuman
 }

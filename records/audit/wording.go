@@ -82,8 +82,8 @@ func unlink(id records.ID, rel records.Relation, target records.ID) string {
 	return command("unlink", string(id), string(rel)+"="+string(target))
 }
 
-// judge returns the command that gives r the state s, or shows r when no verb does.
-func judge(r *records.Record, s records.State) string {
+// verdictCommand returns the command that gives r the state s, or shows r when no verb does.
+func verdictCommand(r *records.Record, s records.State) string {
 	verb := records.VerbFor(r.Kind, s)
 	if verb == "" || verb == records.VerbSupersede {
 		return show(r.ID)

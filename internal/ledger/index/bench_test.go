@@ -90,7 +90,7 @@ func corpus(n int) []Change {
 				delete(r.Links, rel)
 			}
 		}
-		if r.Judged() {
+		if r.CoversContent() {
 			r.Verdict.Of = r.Digest()
 		}
 		data, err := records.Format(r)

@@ -23,7 +23,7 @@ func ClaimOf(id records.ID, v *records.Verdict) Claim {
 // Claims yields the claims of a record.
 func Claims(r *records.Record) iter.Seq[Claim] {
 	return func(yield func(Claim) bool) {
-		for v := range records.Vouched(r) {
+		for v := range records.HumanVerdicts(r) {
 			if !yield(ClaimOf(r.ID, v)) {
 				return
 			}
@@ -36,8 +36,8 @@ type claims map[string]Claim
 
 // judge is what standings are judged by. Records in the index are within their
 // validity, which is the reader's to judge.
-func (cs claims) judge(review records.Review, to Head) records.Judge {
-	return records.Judge{Review: review, Signed: to.Signed, Attested: func(id records.ID, v *records.Verdict) bool {
+func (cs claims) judge(review records.Review, to Head) records.EvalContext {
+	return records.EvalContext{Review: review, Signed: to.Signed, HasProvenance: func(id records.ID, v *records.Verdict) bool {
 		if len(cs) == 0 {
 			return true
 		}

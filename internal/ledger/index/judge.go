@@ -10,7 +10,7 @@ import (
 
 // effective is r's standing while it is within its validity, which is the
 // reader's to judge: the index does not know when it will be read.
-func effective(v records.View, r *records.Record, j records.Judge) records.Standing {
+func effective(v records.View, r *records.Record, j records.EvalContext) records.Standing {
 	at := r.Valid.From
 	if at.IsZero() && !r.Valid.Until.IsZero() {
 		at = r.Valid.Until.Add(-time.Second)
@@ -30,7 +30,7 @@ type probe struct {
 
 // judgeAlone judges the record as if it were the only one. The judgement
 // stands if met is false and no other record answers to what was asked.
-func (it *item) judgeAlone(j records.Judge) (st records.Standing, asked []posting, met bool) {
+func (it *item) judgeAlone(j records.EvalContext) (st records.Standing, asked []posting, met bool) {
 	p := &probe{it: it}
 	st = effective(p, it.record, j)
 	return st, p.asked, p.met
@@ -85,7 +85,7 @@ const updateStanding = `UPDATE records SET state = ?2, class = ?3, why = ?4
 
 // rejudge brings the standing of records up to date, once all rows are in.
 // Those that are not there are passed over.
-func (c *conn) rejudge(v *lookups, recs []int64, j records.Judge) error {
+func (c *conn) rejudge(v *lookups, recs []int64, j records.EvalContext) error {
 	for _, rec := range recs {
 		r, ok := v.load(rec)
 		if !ok {

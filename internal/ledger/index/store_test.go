@@ -34,7 +34,7 @@ func rec(id records.ID, state records.State, title string, edits ...func(*record
 	for _, e := range edits {
 		e(r)
 	}
-	if r.Verdict != nil && r.Judged() && r.Verdict.Of == "" {
+	if r.Verdict != nil && r.CoversContent() && r.Verdict.Of == "" {
 		r.Verdict.Of = r.Digest()
 	}
 	return r
@@ -379,7 +379,7 @@ func sameRows(t *rapid.T, s *Snap, set *records.Set, review records.Review) {
 		if !r.Valid.Until.IsZero() {
 			at = day.Add(-time.Minute)
 		}
-		st := records.Effective(set, r.ID, records.Judge{Review: review, ValidAt: at})
+		st := records.Effective(set, r.ID, records.EvalContext{Review: review, ValidAt: at})
 		row := Row{
 			ID: r.ID, Kind: r.Kind, State: st.State, Class: st.Class, Why: st.Why, Title: r.Title,
 			Priority: r.Priority, Created: r.Created.At, Timed: !r.Valid.From.IsZero() || !r.Valid.Until.IsZero(),

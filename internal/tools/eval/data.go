@@ -46,7 +46,7 @@ type want struct {
 
 // readStore reads a store from lines of JSON.
 func readStore(r io.Reader) (*store, error) {
-	s := &store{judge: records.Judge{Review: records.ReviewHuman}}
+	s := &store{judge: records.EvalContext{Review: records.ReviewHuman}}
 	var rs []*records.Record
 	outdated := map[records.ID]bool{}
 	in := bufio.NewScanner(r)

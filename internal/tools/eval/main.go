@@ -102,7 +102,7 @@ func living(seed uint64, size, asked int) (*store, error) {
 	qs := l.ask(asked)
 	return &store{
 		view:  records.NewSet(slices.Collect(maps.Values(l.main)), nil),
-		judge: records.Judge{Review: records.ReviewHuman, ValidAt: l.now}, now: l.now,
+		judge: records.EvalContext{Review: records.ReviewHuman, ValidAt: l.now}, now: l.now,
 		stale: l.stale, questions: qs,
 	}, nil
 }

@@ -30,7 +30,7 @@ type answer struct {
 // A store is a project to ask of.
 type store struct {
 	view  *records.Set
-	judge records.Judge
+	judge records.EvalContext
 	now   time.Time
 	// stale reports whether a record must not be told as fact.
 	stale     func(records.ID) bool
@@ -75,7 +75,7 @@ func packetAnswer(s *store, q question, budget int) (answer, error) {
 func (s *store) request(q question, budget int) packet.Request {
 	return packet.Request{
 		Purpose: q.Purpose, Focus: packet.Focus{Task: q.Task, Paths: q.Paths},
-		Budget: budget, MaxChars: 1 << 20, Judge: s.judge, StoreTime: s.now,
+		Budget: budget, MaxChars: 1 << 20, Eval: s.judge, StoreTime: s.now,
 		Commit: "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d", Context: "main", Default: "main",
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"iter"
 )
 
-// Vouched yields the verdicts of r by which a person gave a state that is
+// HumanVerdicts yields the verdicts of r by which a person gave a state that is
 // asserted on a person's word alone: the verdict, and those that agree with it.
-// That a person gave them is what the record claims; see [Judge].
-func Vouched(r *Record) iter.Seq[*Verdict] {
+// That a person gave them is what the record claims; see [EvalContext].
+func HumanVerdicts(r *Record) iter.Seq[*Verdict] {
 	return func(yield func(*Verdict) bool) {
-		if r.Verdict == nil || !TakesWord(r.Kind, r.Verdict.State) {
+		if r.Verdict == nil || !NeedsProvenance(r.Kind, r.Verdict.State) {
 			return
 		}
 		if r.Verdict.Actor == Human && !yield(r.Verdict) {
