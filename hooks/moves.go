@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/purge"
 )
 
 // afterCheckout lets the context branch follow the code branch.
@@ -105,7 +106,7 @@ func beforePush(ctx context.Context, led *ledger.Ledger, c *Call) error {
 	if err != nil || remote == "" || remote != c.arg(0) {
 		return err
 	}
-	res, err := led.Sync(ctx, ledger.SyncOptions{Remote: remote})
+	res, err := led.Sync(ctx, ledger.SyncOptions{Remote: remote, ApplyReceipts: purge.Apply})
 	if err != nil {
 		return fmt.Errorf("sync the context with '%s': %w", remote, err)
 	}

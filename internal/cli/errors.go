@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -166,7 +167,7 @@ func purgeHints(err error) []string {
 	var (
 		purged *ledger.PurgedError
 		person *ledger.PersonError
-		held   *ledger.ReachedError
+		held   *purge.ReachedError
 	)
 	switch {
 	case errors.As(err, &purged):

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -64,7 +64,7 @@ func runPurge(ctx context.Context, env *Env, ids []string, o purgeOptions) error
 	if err != nil {
 		return err
 	}
-	res, err := led.Purge(ctx, ids, o.reason, o.dry)
+	res, err := purge.Run(ctx, led, ids, o.reason, o.dry)
 	if err != nil {
 		return err
 	}
@@ -74,17 +74,17 @@ func runPurge(ctx context.Context, env *Env, ids []string, o purgeOptions) error
 	return env.writePurged(res, o.dry)
 }
 
-func jsonOfPurged(res *ledger.Purged, dry bool) purgedJSON {
+func jsonOfPurged(res *purge.Purged, dry bool) purgedJSON {
 	out := purgedJSON{Format: jsonFormat, DryRun: dry, IDs: res.IDs, Versions: res.Versions, Commits: res.Commits, Refs: []refMoveJSON{},
 		Objects: res.Objects, Quoted: append([]records.ID{}, res.Quoted...), Elsewhere: append([]gitstore.OID{}, res.Elsewhere...),
 		Files: append([]string{}, res.Files...), Alternates: append([]string{}, res.Alternates...), Remotes: append([]string{}, res.Remotes...)}
 	for _, m := range res.Refs {
-		out.Refs = append(out.Refs, refMoveJSON(m))
+		out.Refs = append(out.Refs, refMoveJSON{Ref: m.Name, Old: m.Old, New: m.New})
 	}
 	return out
 }
 
-func (e *Env) writePurged(res *ledger.Purged, dry bool) error {
+func (e *Env) writePurged(res *purge.Purged, dry bool) error {
 	did := "purged"
 	if dry {
 		did = "would purge"

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
@@ -43,7 +45,7 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 		{"bootstrap map", importer.Plan{Skipped: []importer.Skip{{}}, Proposals: []importer.Proposal{{Question: "q", Options: []string{"o"}, Body: "b", Asks: "a", Date: "d", Anchors: []importer.Cited{{}}}}},
 			"format proposals proposals.anchors proposals.anchors.lines proposals.anchors.path proposals.anchors.sha256 proposals.asks proposals.body proposals.confidence proposals.date " +
 				"proposals.key proposals.kind proposals.options proposals.question proposals.title proposals.why skipped skipped.item skipped.reason"},
-		{"purge", jsonOfPurged(&ledger.Purged{Refs: []ledger.RefMove{{}}}, false),
+		{"purge", jsonOfPurged(&purge.Purged{Refs: []gitstore.RefUpdate{{}}}, false),
 			"alternates commits dry_run elsewhere files format ids objects quoted refs refs.commits refs.new refs.old refs.ref remotes versions"},
 		{"scope list", scopesAnswer{}, "format scopes"},
 		{"scope create", scopeAnswer{}, "commit format scope"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -46,7 +47,7 @@ func newSyncCmd(env *Env) *cobra.Command {
 type exchange func(*ledger.Ledger, context.Context, ledger.SyncOptions) (*ledger.Synced, error)
 
 func newRemoteCmd(env *Env, name, short, long string, run exchange) *cobra.Command {
-	var o ledger.SyncOptions
+	o := ledger.SyncOptions{ApplyReceipts: purge.Apply}
 	cmd := &cobra.Command{
 		Use: name + " [REMOTE]", Short: short, Long: strings.TrimSpace(long),
 		Args: func(_ *cobra.Command, args []string) error {

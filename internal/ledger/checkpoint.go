@@ -170,7 +170,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Worki
 	}
 	subject, body, _ := strings.Cut(strings.TrimSpace(message), "\n")
 	m.Verb, m.Subject, m.Body = "commit", subject, strings.TrimSpace(body)
-	if err := l.refuseSecretsIn(m); err != nil {
+	if err := l.RefuseSecrets(m); err != nil {
 		return nil, nil, err
 	}
 	var list strings.Builder

@@ -32,7 +32,7 @@ func (l *Ledger) commit(ctx context.Context, tx *Tx, o editOptions, branch strin
 		return "", err
 	}
 	msg.Allowed = tx.allowed
-	if err := l.refuseSecretsIn(msg, written...); err != nil {
+	if err := l.RefuseSecrets(msg, written...); err != nil {
 		return "", err
 	}
 	c := gitstore.Commit{Parents: []gitstore.OID{tx.before.Commit}, Message: msg.Format()}
@@ -136,9 +136,35 @@ func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, 
 
 // newMessage returns a message with the trailers that say who wrote it, and where.
 func (l *Ledger) newMessage(ctx context.Context) (*Message, error) {
+	m := &Message{}
+	return m, l.fillMessage(ctx, m)
+}
+
+func (l *Ledger) fillMessage(ctx context.Context, m *Message) error {
 	a := l.opts.Author
-	m := &Message{Actor: a.Actor, Tool: a.Tool, Model: a.Model, Session: l.SessionKey(), Request: a.Request, Attested: a.Attested, Scope: l.opts.Scope}
+	m.Actor, m.Tool, m.Model, m.Session, m.Request, m.Attested, m.Scope = a.Actor, a.Tool, a.Model, l.SessionKey(), a.Request, a.Attested, l.opts.Scope
 	_, code, err := l.repo.Head(ctx)
 	m.Code = string(code)
-	return m, err
+	return err
+}
+
+// CommitOn writes a commit on top of tip that changes its tree, in the name of
+// who edits; the message says what was done. No ref moves.
+func (l *Ledger) CommitOn(ctx context.Context, tip gitstore.OID, m *Message, changes []gitstore.Change) (gitstore.OID, error) {
+	if err := l.fillMessage(ctx, m); err != nil {
+		return "", err
+	}
+	c := gitstore.Commit{Parents: []gitstore.OID{tip}, Message: m.Format()}
+	var err error
+	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
+		return "", err
+	}
+	old, err := l.repo.ReadCommit(ctx, tip)
+	if err != nil {
+		return "", err
+	}
+	if c.Tree, err = l.repo.WriteTree(ctx, old.Tree, changes); err != nil {
+		return "", err
+	}
+	return l.repo.WriteCommit(ctx, c)
 }

@@ -49,7 +49,7 @@ func (d *Difference) Line() string {
 	if d.Problem != "" {
 		what = d.Problem
 	}
-	return fmt.Sprintf("%s %s %s: %s", d.Op, r.ID, what, oneLine(r.Heading()))
+	return fmt.Sprintf("%s %s %s: %s", d.Op, r.ID, what, OneLine(r.Heading()))
 }
 
 func orNone(s records.State) string {
@@ -278,11 +278,11 @@ func ShowValue(n *yaml.Node) string {
 		items := make([]string, 0, len(n.Content))
 		for _, c := range n.Content {
 			if c.Kind != yaml.ScalarNode {
-				return oneLine(records.FormatValue(n))
+				return OneLine(records.FormatValue(n))
 			}
-			items = append(items, oneLine(c.Value))
+			items = append(items, OneLine(c.Value))
 		}
 		return strings.Join(items, ", ")
 	}
-	return oneLine(records.FormatValue(n))
+	return OneLine(records.FormatValue(n))
 }

@@ -1,8 +1,10 @@
 package ledger
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/records"
@@ -12,7 +14,7 @@ import (
 const VerbForget = "forget"
 
 // Forget replaces what a record says by a tombstone, disputed or not. Its text
-// leaves this branch; history keeps it, which [Ledger.Purge] is for.
+// leaves this branch; history keeps it, which package purge is for.
 func (tx *Tx) Forget(name, reason string) (*records.Record, error) {
 	r, err := tx.Find(name)
 	if err != nil {
@@ -63,6 +65,55 @@ func (tx *Tx) tombstone(r *records.Record, reason string) (*records.Record, erro
 		Salt: hex.EncodeToString(salt), Reason: reason,
 		By: tx.by, Actor: tx.l.opts.Author.Actor, At: tx.now,
 	}, records.NewNonce(n)), nil
+}
+
+// A PersonError refuses to an agent what the policy leaves to a person.
+type PersonError struct {
+	Verb string
+	ID   records.ID
+}
+
+func (e *PersonError) Error() string {
+	return fmt.Sprintf("%s '%s': by the policy only a person does that", e.Verb, e.ID)
+}
+
+// Tombstones resolves records on the current branch and returns what is left of
+// each, once, with the name of who edits. Only a person may where the policy asks for one.
+func (l *Ledger) Tombstones(ctx context.Context, verb string, names []string, reason string) (graves []*records.Record, by string, err error) {
+	v, err := l.View(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	defer v.Close()
+	if err := policyAllowsWrites(v.PolicyErr); err != nil {
+		return nil, "", err
+	}
+	tx, err := l.begin(ctx, v)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, name := range names {
+		r, err := tx.Find(name)
+		if err != nil {
+			return nil, "", err
+		}
+		if tx.Eval.Review != records.ReviewAny && l.opts.Author.Actor != records.Human {
+			return nil, "", &PersonError{verb, r.ID}
+		}
+		if slices.ContainsFunc(graves, func(g *records.Record) bool { return g.ID == r.ID }) {
+			continue
+		}
+		if err := l.refuseProjects(ctx, []records.ID{r.ID}); err != nil {
+			return nil, "", err
+		}
+		if r.Tombstone == nil {
+			if r, err = tx.tombstone(r, reason); err != nil {
+				return nil, "", err
+			}
+		}
+		graves = append(graves, r)
+	}
+	return graves, tx.by, v.Err()
 }
 
 // mayForget keeps what a person recorded or judged from being forgotten by anyone

@@ -53,13 +53,13 @@ func (f *checking) receipts(ctx context.Context, ref gitstore.Ref, rs, es []entr
 // purged looks for what receipts list: reachable it is an error, and elsewhere
 // in the repository a warning.
 func (f *checking) purged(ctx context.Context) {
-	rs := make(receipts)
+	rs := make(Receipts)
 	for _, r := range f.listed {
-		if err := rs.add(r); err != nil {
+		if err := rs.Add(r); err != nil {
 			return // receipts are kept by record
 		}
 	}
-	present, err := f.l.repo.Present(ctx, rs.blobs())
+	present, err := f.l.repo.Present(ctx, rs.Blobs())
 	if err != nil || len(present) == 0 {
 		return // git fsck tells what cannot be read
 	}

@@ -179,7 +179,7 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 		m.Body = "again: " + o.Again
 	}
 	m.Allowed = scan.allowed
-	if err := l.refuseSecretsIn(m); err != nil {
+	if err := l.RefuseSecrets(m); err != nil {
 		return err
 	}
 	c := gitstore.Commit{Parents: []gitstore.OID{base}, Author: who, Committer: who, Message: m.Format()}

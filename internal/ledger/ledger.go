@@ -234,3 +234,17 @@ func (l *Ledger) signature(ctx context.Context) (author, committer gitstore.Sign
 	author.When, committer.When = l.Now(), l.Now()
 	return author, committer, nil
 }
+
+// LockAll takes the lock of writers and that of exchanges with remotes.
+func (l *Ledger) LockAll(ctx context.Context) (release func(), err error) {
+	unlockTransport, err := l.repo.LockTransport(ctx, LockWait)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := l.repo.Lock(ctx, LockWait)
+	if err != nil {
+		unlockTransport()
+		return nil, err
+	}
+	return func() { unlock(); unlockTransport() }, nil
+}

@@ -252,14 +252,14 @@ func (m *merging) policy(bases [][]byte, ours, theirs []byte) error {
 
 // receipt joins two receipts of one record, which never shrink.
 func (m *merging) receipt(path string, ours, theirs []byte) error {
-	rs := make(receipts)
+	rs := make(Receipts)
 	for _, data := range [][]byte{ours, theirs} {
 		if data == nil {
 			continue
 		}
 		r, err := records.ParseReceipt(path, data)
 		if err == nil {
-			err = rs.add(r)
+			err = rs.Add(r)
 		}
 		if err != nil {
 			return fmt.Errorf("merge '%s': %w", path, err)

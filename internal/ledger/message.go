@@ -88,7 +88,7 @@ const (
 // could take for structure is indented.
 func (m *Message) Format() string {
 	var b strings.Builder
-	b.WriteString(oneLine(m.Subject))
+	b.WriteString(OneLine(m.Subject))
 	b.WriteString("\n\n")
 	if body := guardBody(m.Body); body != "" {
 		b.WriteString(body)
@@ -107,7 +107,7 @@ func (m *Message) Format() string {
 			}
 		}
 		if *t.value != "" {
-			fmt.Fprintf(&b, "%s: %s\n", t.key, oneLine(*t.value))
+			fmt.Fprintf(&b, "%s: %s\n", t.key, OneLine(*t.value))
 		}
 	}
 	return b.String()
@@ -173,8 +173,8 @@ func guardBody(s string) string {
 	return strings.Join(slices.CompactFunc(lines, func(a, b string) bool { return a == "" && b == "" }), "\n")
 }
 
-// oneLine folds white space and control characters into single spaces.
-func oneLine(s string) string {
+// OneLine folds white space and control characters into single spaces.
+func OneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
@@ -185,7 +185,7 @@ func subjectOf(verb string, r *records.Record) string {
 	if r.Title == "" {
 		return fmt.Sprintf("%s: %s %s %s", r.Kind, verb, r.ID, r.Heading())
 	}
-	title := []rune(oneLine(r.Title))
+	title := []rune(OneLine(r.Title))
 	if len(title) > subjectTitle {
 		title = append(title[:subjectTitle-1], '…')
 	}

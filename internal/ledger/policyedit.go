@@ -108,7 +108,7 @@ func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *recor
 	}
 	data := records.FormatPolicy(p)
 	m.Subject, m.Body, m.Verb, m.Policy = change.subject, change.body, verbPolicy, policyDigest(data)
-	if err := l.refuseSecretsIn(m); err != nil {
+	if err := l.RefuseSecrets(m); err != nil {
 		return "", err
 	}
 	c := gitstore.Commit{Parents: []gitstore.OID{parent}}

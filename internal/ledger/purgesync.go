@@ -25,52 +25,39 @@ func (s *syncing) applyReceipts(ctx context.Context, rewound []rewind) error {
 
 // applied returns the rewinds that receipts do not explain.
 func (s *syncing) applied(ctx context.Context, rewound []rewind) ([]rewind, error) {
+	if s.o.ApplyReceipts == nil {
+		return rewound, nil
+	}
 	var news []gitstore.OID
 	for _, w := range rewound {
 		if _, err := s.l.commitish(ctx, w.there, string(w.is)); err == nil { // else it is no store of ours
 			news = append(news, w.is)
 		}
 	}
-	p, err := s.l.stalePurging(ctx, news)
+	var left []rewind
+	p, err := s.o.ApplyReceipts(ctx, s.l, news, func(moved map[gitstore.OID]gitstore.OID) (updates []gitstore.RefUpdate, settled bool, err error) {
+		updates, left, err = s.explain(ctx, moved, rewound)
+		return updates, len(left) == 0, err // else what was fetched must stay for the user to look at
+	})
 	if p == nil || err != nil {
 		return rewound, err
 	}
-	unlock, err := s.l.repo.Lock(ctx, LockWait)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	if err := p.look(ctx, news); err != nil {
-		return nil, err
-	}
-	var left []rewind
-	err = p.rewriteReceived(ctx, func() ([]gitstore.RefUpdate, error) {
-		var updates []gitstore.RefUpdate
-		updates, left, err = s.explain(ctx, p, rewound)
-		return updates, err
-	})
-	if err != nil {
-		return nil, err
-	}
-	for _, ref := range p.refs {
+	for _, ref := range p.Refs {
 		explained := slices.ContainsFunc(rewound, func(w rewind) bool { return w.here == ref.Name })
-		if now := p.moved[ref.OID]; now != "" && s.tracks(ref.Name) && !explained {
+		if now := p.Moved[ref.OID]; now != "" && s.tracks(ref.Name) && !explained {
 			s.stale[ref.Name] = ref.OID
 		}
 	}
-	maps.Copy(s.moved, p.moved)
+	maps.Copy(s.moved, p.Moved)
 	for name, m := range s.fetched {
-		m.Old, m.New = became(p.moved, m.Old), became(p.moved, m.New)
+		m.Old, m.New = became(p.Moved, m.Old), became(p.Moved, m.New)
 		s.fetched[name] = m
 	}
-	maps.DeleteFunc(s.pushed, func(_ string, push PushedRef) bool { return p.moved[push.New] != "" }) // it failed, and is to be tried anew
-	if len(p.moved) > 0 {
-		s.note("history was rewritten by the receipts of what was purged: %d commits", len(p.moved))
+	maps.DeleteFunc(s.pushed, func(_ string, push PushedRef) bool { return p.Moved[push.New] != "" }) // it failed, and is to be tried anew
+	if len(p.Moved) > 0 {
+		s.note("history was rewritten by the receipts of what was purged: %d commits", len(p.Moved))
 	}
-	if len(left) > 0 {
-		return left, nil // what was fetched of it must stay for the user to look at
-	}
-	return nil, p.clean(ctx)
+	return left, nil
 }
 
 // tracks reports whether a ref tracks a line of this remote.
@@ -81,9 +68,9 @@ func (s *syncing) tracks(ref string) bool {
 
 // explain moves the tracking refs that git refused to move, where what the
 // remote has now is, rewritten, ahead of what it had.
-func (s *syncing) explain(ctx context.Context, p *purging, rewound []rewind) (updates []gitstore.RefUpdate, left []rewind, err error) {
+func (s *syncing) explain(ctx context.Context, moved map[gitstore.OID]gitstore.OID, rewound []rewind) (updates []gitstore.RefUpdate, left []rewind, err error) {
 	for _, w := range rewound {
-		was, is := became(p.moved, w.was), became(p.moved, w.is)
+		was, is := became(moved, w.was), became(moved, w.is)
 		ahead, err := s.l.repo.IsAncestor(ctx, was, is)
 		if err != nil {
 			return nil, nil, err
@@ -100,76 +87,15 @@ func (s *syncing) explain(ctx context.Context, p *purging, rewound []rewind) (up
 	return updates, left, nil
 }
 
+// A Rewritten tells what the receipts of what was purged rewrote.
+type Rewritten struct {
+	Refs  []gitstore.Ref                // of ours, as they were
+	Moved map[gitstore.OID]gitstore.OID // commits
+}
+
 func became(moved map[gitstore.OID]gitstore.OID, oid gitstore.OID) gitstore.OID {
 	if now, ok := moved[oid]; ok {
 		return now
 	}
 	return oid
-}
-
-// stalePurging returns the application of receipts that is due: nil when no
-// tip has a receipt, or nothing that one lists is in the repository.
-func (l *Ledger) stalePurging(ctx context.Context, more []gitstore.OID) (*purging, error) {
-	refs, err := l.repo.AllRefs(ctx, "refs/ctx/")
-	if err != nil {
-		return nil, err
-	}
-	tips := make(map[gitstore.OID]bool)
-	for _, ref := range refs {
-		tips[ref.OID] = !IsClaimRef(ref.Name)
-	}
-	for _, oid := range more {
-		tips[oid] = true
-	}
-	maps.DeleteFunc(tips, func(_ gitstore.OID, ours bool) bool { return !ours })
-	rs, err := l.receiptsOf(ctx, oidsIn(tips)...)
-	if err != nil || len(rs) == 0 {
-		return nil, err
-	}
-	present, err := l.repo.Present(ctx, rs.blobs())
-	if err != nil || len(present) == 0 {
-		return nil, err
-	}
-	return &purging{l: l, res: &Purged{}, fresh: make(receipts)}, nil
-}
-
-// rewriteReceived rewrites by receipts that came from elsewhere. More are
-// updates of refs whose old value was not to be rewritten as it stands.
-func (p *purging) rewriteReceived(ctx context.Context, more func() ([]gitstore.RefUpdate, error)) error {
-	move := func(moved map[gitstore.OID]gitstore.OID) error {
-		p.moved = moved
-		others, err := more()
-		if err != nil {
-			return err
-		}
-		byName := make(map[string]gitstore.RefUpdate)
-		for _, ref := range p.refs {
-			if now := moved[ref.OID]; now != "" {
-				byName[ref.Name] = gitstore.RefUpdate{Name: ref.Name, Old: ref.OID, New: now}
-			}
-		}
-		for _, u := range others {
-			byName[u.Name] = u
-		}
-		var updates []gitstore.RefUpdate
-		for _, name := range slices.Sorted(maps.Keys(byName)) {
-			if u := byName[name]; u.Old != u.New {
-				updates = append(updates, u)
-			}
-		}
-		return p.l.repo.UpdateRefs(ctx, "ctx: purge by receipts", updates...)
-	}
-	called := false
-	rw, err := p.rewriteOf()
-	if err != nil {
-		return err
-	}
-	_, err = p.l.repo.Rewrite(ctx, rw, func(moved map[gitstore.OID]gitstore.OID) error {
-		called = true
-		return move(moved)
-	})
-	if err == nil && !called {
-		err = move(nil)
-	}
-	return err
 }

@@ -14,13 +14,16 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
+// VerbPurge is the verb of commits that hold a receipt.
+const VerbPurge = "purge"
+
 const receiptsRoot = "purged"
 
-// receipts are those of several commits, joined by record.
-type receipts map[records.ID]*records.Receipt
+// Receipts are those of several commits, joined by record.
+type Receipts map[records.ID]*records.Receipt
 
-// blobs lists what no history may hold.
-func (rs receipts) blobs() []gitstore.OID {
+// Blobs lists what no history may hold.
+func (rs Receipts) Blobs() []gitstore.OID {
 	var oids []gitstore.OID
 	for _, id := range slices.Sorted(maps.Keys(rs)) {
 		for _, b := range rs[id].Blobs {
@@ -30,9 +33,11 @@ func (rs receipts) blobs() []gitstore.OID {
 	return oids
 }
 
-func (rs receipts) ids() []records.ID { return slices.Sorted(maps.Keys(rs)) }
+// IDs lists the purged records.
+func (rs Receipts) IDs() []records.ID { return slices.Sorted(maps.Keys(rs)) }
 
-func (rs receipts) add(r *records.Receipt) error {
+// Add joins a receipt with the one that is known of the same record.
+func (rs Receipts) Add(r *records.Receipt) error {
 	if old := rs[r.ID]; old != nil {
 		joined, err := records.MergeReceipts(old, r)
 		if err != nil {
@@ -44,10 +49,10 @@ func (rs receipts) add(r *records.Receipt) error {
 	return nil
 }
 
-// receiptsOf reads the receipts that the trees of some commits hold. One that
+// ReceiptsOf reads the receipts that the trees of some commits hold. One that
 // cannot be read is an error: what it lists is not known.
-func (l *Ledger) receiptsOf(ctx context.Context, commits ...gitstore.OID) (receipts, error) {
-	rs := make(receipts)
+func (l *Ledger) ReceiptsOf(ctx context.Context, commits ...gitstore.OID) (Receipts, error) {
+	rs := make(Receipts)
 	seen := make(map[gitstore.OID]bool) // folders
 	for _, commit := range commits {
 		snap, err := l.repo.Snapshot(ctx, string(commit))
@@ -75,7 +80,7 @@ func (l *Ledger) receiptsOf(ctx context.Context, commits ...gitstore.OID) (recei
 	return rs, nil
 }
 
-func (rs receipts) read(snap *gitstore.Snapshot, file string) error {
+func (rs Receipts) read(snap *gitstore.Snapshot, file string) error {
 	data, err := snap.ReadFile(file)
 	if err != nil {
 		return err
@@ -84,7 +89,7 @@ func (rs receipts) read(snap *gitstore.Snapshot, file string) error {
 	if err != nil {
 		return err
 	}
-	return rs.add(r)
+	return rs.Add(r)
 }
 
 // A PurgedError refuses a commit whose history holds what was purged.
@@ -104,11 +109,11 @@ func (e *PurgedError) Error() string {
 // refusePurged refuses to join two commits of which one has a receipt, and
 // either reaches what that lists.
 func (l *Ledger) refusePurged(ctx context.Context, ours, theirs gitstore.OID) error {
-	rs, err := l.receiptsOf(ctx, ours, theirs)
+	rs, err := l.ReceiptsOf(ctx, ours, theirs)
 	if err != nil || len(rs) == 0 {
 		return err
 	}
-	present, err := l.repo.Present(ctx, rs.blobs())
+	present, err := l.repo.Present(ctx, rs.Blobs())
 	if err != nil || len(present) == 0 {
 		return err
 	}
@@ -125,9 +130,9 @@ func (l *Ledger) refusePurged(ctx context.Context, ours, theirs gitstore.OID) er
 }
 
 // reaches returns the records of which a commit reaches a listed blob.
-func (l *Ledger) reaches(ctx context.Context, commit gitstore.OID, rs receipts, present []gitstore.OID) ([]records.ID, error) {
+func (l *Ledger) reaches(ctx context.Context, commit gitstore.OID, rs Receipts, present []gitstore.OID) ([]records.ID, error) {
 	args := []string{"rev-list", "--objects", "--no-object-names", string(commit), "--"}
-	for _, id := range rs.ids() {
+	for _, id := range rs.IDs() {
 		args = append(args, ":(top,literal)"+records.IDPath(id))
 	}
 	args = slices.Insert(args, 1, "--full-history")
@@ -140,7 +145,7 @@ func (l *Ledger) reaches(ctx context.Context, commit gitstore.OID, rs receipts, 
 		if !slices.Contains(present, gitstore.OID(oid)) {
 			continue
 		}
-		for _, id := range rs.ids() {
+		for _, id := range rs.IDs() {
 			if slices.Contains(rs[id].Blobs, oid) && !slices.Contains(found, id) {
 				found = append(found, id)
 			}

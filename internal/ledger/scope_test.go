@@ -120,7 +120,7 @@ func TestScopeOnlyAdds(t *testing.T) {
 	if _, err := s.Claim(t.Context(), string(task), ledger.ClaimOptions{}); !errors.As(err, &refused) {
 		t.Errorf("a claim: %v", err)
 	}
-	if _, err := s.Purge(t.Context(), []string{string(task)}, "no use", false); !errors.As(err, &refused) {
+	if _, _, err := s.Tombstones(t.Context(), ledger.VerbPurge, []string{string(task)}, "no use"); !errors.As(err, &refused) {
 		t.Errorf("a purge: %v", err)
 	}
 	if _, err := try(t.Context(), p, ledger.Op{Verb: "link", ID: string(task), Links: map[string][]string{"relates-to": {string(own)}}}); err == nil {

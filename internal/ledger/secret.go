@@ -168,9 +168,9 @@ func (tx *Tx) refuseSecrets() error {
 	return s.err()
 }
 
-// refuseSecretsIn scans the message of a commit that writes the given records, and
+// RefuseSecrets scans the message of a commit that writes the given records, and
 // adds to it what its author lets pass.
-func (l *Ledger) refuseSecretsIn(m *Message, written ...*records.Record) error {
+func (l *Ledger) RefuseSecrets(m *Message, written ...*records.Record) error {
 	var texts []string
 	for _, r := range written {
 		texts = append(texts, textsOf(r)...)

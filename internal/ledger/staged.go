@@ -13,7 +13,7 @@ import (
 // context branch.
 func (l *Ledger) InContextWorktree(ctx context.Context) (bool, error) {
 	branch, _, err := l.repo.Head(ctx)
-	return strings.HasPrefix(branch, strings.TrimPrefix(checkoutPrefix, codePrefix)+worktreePrefix) || strings.HasPrefix(branch, headsPrefix), err
+	return strings.HasPrefix(branch, strings.TrimPrefix(CheckoutPrefix, codePrefix)+worktreePrefix) || strings.HasPrefix(branch, headsPrefix), err
 }
 
 // StagedFaults looks at the files that are staged in a checked out context

@@ -28,6 +28,9 @@ type SyncOptions struct {
 	AcceptRewrite bool
 	// Progress takes git's progress lines; nil for none.
 	Progress io.Writer
+	// ApplyReceipts rewrites what holds what some receipt lists, as package purge does.
+	ApplyReceipts func(ctx context.Context, l *Ledger, more []gitstore.OID,
+		settle func(map[gitstore.OID]gitstore.OID) (updates []gitstore.RefUpdate, settled bool, err error)) (*Rewritten, error)
 }
 
 // A Synced tells what a fetch, pull, push or sync did.

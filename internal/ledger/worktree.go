@@ -16,7 +16,8 @@ import (
 // checked out the branch's ref is symbolic, and what git moves is refs/heads/ctx/wt/NAME.
 const (
 	worktreePrefix = "wt/"
-	checkoutPrefix = codePrefix + "ctx/"
+	// CheckoutPrefix is the folder of refs that branches stand for while they are checked out.
+	CheckoutPrefix = codePrefix + "ctx/"
 )
 
 // A Worktree is a directory in which a person has a context branch checked out.
@@ -78,7 +79,7 @@ func (l *Ledger) checkOut(ctx context.Context, dir, branch string, at gitstore.O
 	if err := l.linkBranch(ctx, branch, at); err != nil {
 		return err
 	}
-	short := strings.TrimPrefix(checkoutPrefix, codePrefix) + branch
+	short := strings.TrimPrefix(CheckoutPrefix, codePrefix) + branch
 	// The user's hooks are for code.
 	if _, err := l.repo.Git(ctx, nil, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--", dir, short); err != nil {
 		return fmt.Errorf("check out context branch '%s' in '%s': %w", branch, dir, err)
@@ -115,7 +116,7 @@ func (l *Ledger) linkBranch(ctx context.Context, branch string, at gitstore.OID)
 		return err
 	}
 	defer unlock()
-	target := checkoutPrefix + branch
+	target := CheckoutPrefix + branch
 	if have, err := l.repo.Ref(ctx, target); err == nil && have == at {
 		// left from before
 	} else if err := l.repo.UpdateRefs(ctx, "ctx: worktree of "+branch, gitstore.RefUpdate{Name: target, New: at}); err != nil {
@@ -130,7 +131,7 @@ func (l *Ledger) linkBranch(ctx context.Context, branch string, at gitstore.OID)
 func (l *Ledger) unlinkBranch(ctx context.Context, branch string) error {
 	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--format=%(symref)", l.HeadRefs()+branch)
 	target := strings.TrimSpace(string(out))
-	if err != nil || target != checkoutPrefix+branch {
+	if err != nil || target != CheckoutPrefix+branch {
 		return err
 	}
 	if dir, err := l.repo.CheckedOut(ctx, target); err != nil || dir != "" {
@@ -163,7 +164,7 @@ func (l *Ledger) Worktrees(ctx context.Context) ([]Worktree, error) {
 			case "HEAD":
 				w.Commit = gitstore.OID(value)
 			case "branch":
-				for _, prefix := range []string{checkoutPrefix, l.HeadRefs()} {
+				for _, prefix := range []string{CheckoutPrefix, l.HeadRefs()} {
 					if name, is := strings.CutPrefix(value, prefix); is {
 						w.Branch, ok = name, true
 					}

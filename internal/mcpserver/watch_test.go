@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -62,7 +63,7 @@ func TestPurgedUnderTheServer(t *testing.T) {
 		mustContain(t, "before the purge "+c.tool, string(p.call(c.tool, c.args).Structured), "xylophone")
 	}
 	p.subscribe(recordURI(records.ID(id)))
-	if _, err := person(t, repo).Purge(t.Context(), []string{id}, "it held a password", false); err != nil {
+	if _, err := purge.Run(t.Context(), person(t, repo), []string{id}, "it held a password", false); err != nil {
 		t.Fatal(err)
 	}
 	p.updated(recordURI(records.ID(id)))

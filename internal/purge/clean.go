@@ -1,4 +1,4 @@
-package ledger
+package purge
 
 import (
 	"bytes"
@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -20,7 +19,7 @@ import (
 // indexes and notes, reflogs, and every object that leads to one of them. It
 // asks the repository alone what is left, so that it ends what a killed one began.
 func (p *purging) clean(ctx context.Context) error {
-	if err := p.l.dropCaches(); err != nil {
+	if err := p.l.DropCaches(); err != nil {
 		return err
 	}
 	doomed := p.graph.Above(p.doomed())
@@ -28,7 +27,7 @@ func (p *purging) clean(ctx context.Context) error {
 		doomed[old] = true
 	}
 	// What was written between the look and the move is found by another look.
-	held, err := p.l.repo.Reached(ctx, doomed)
+	held, err := p.l.Repo().Reached(ctx, doomed)
 	if err != nil {
 		return err
 	}
@@ -39,19 +38,19 @@ func (p *purging) clean(ctx context.Context) error {
 	for _, ref := range p.refs {
 		ours = append(ours, ref.Name)
 	}
-	if err := p.l.repo.ExpireReflogs(ctx, ours); err != nil {
+	if err := p.l.Repo().ExpireReflogs(ctx, ours); err != nil {
 		return err
 	}
-	if err := p.l.repo.DropTraces(doomed); err != nil {
+	if err := p.l.Repo().DropTraces(doomed); err != nil {
 		return err
 	}
 	gitstore.FaultPoint("purge-traces")
-	before, err := p.l.repo.Present(ctx, oidsIn(doomed))
+	before, err := p.l.Repo().Present(ctx, oidsIn(doomed))
 	if err != nil {
 		return err
 	}
 	p.res.Objects = len(before)
-	return p.l.repo.Drop(ctx, doomed)
+	return p.l.Repo().Drop(ctx, doomed)
 }
 
 func oidsIn(set map[gitstore.OID]bool) []gitstore.OID {
@@ -61,41 +60,6 @@ func oidsIn(set map[gitstore.OID]bool) []gitstore.OID {
 	}
 	slices.Sort(oids)
 	return oids
-}
-
-// dropCaches removes what we keep beside git's objects and can make anew: every
-// index, which holds texts, and what names commits that are gone.
-func (l *Ledger) dropCaches() error {
-	if err := l.Close(); err != nil && !errors.Is(err, index.ErrUnavailable) {
-		return err
-	}
-	ours := os.DirFS(filepath.Join(l.repo.CommonDir(), "ctx"))
-	for _, pattern := range []string{"index/*", "scopes/*/index/*"} {
-		dirs, err := fs.Glob(ours, pattern)
-		if err != nil {
-			return fmt.Errorf("drop the indexes: %w", err)
-		}
-		for _, d := range dirs {
-			if err := index.Remove(filepath.Join(l.repo.CommonDir(), "ctx", filepath.FromSlash(d))); err != nil {
-				return err
-			}
-		}
-	}
-	if err := os.Remove(l.verifiedFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, pattern := range []string{"ctx/sessions/*.packet.json", "worktrees/*/ctx/sessions/*.packet.json"} {
-		marks, err := fs.Glob(os.DirFS(l.repo.CommonDir()), pattern)
-		if err != nil {
-			return err
-		}
-		for _, m := range marks {
-			if err := os.Remove(filepath.Join(l.repo.CommonDir(), m)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // A RemainsError says that a purge did not reach everything.
@@ -109,14 +73,14 @@ func (e *RemainsError) Error() string {
 // none of the listed blobs may be there, and where a text of the purged records
 // is, it is told, without the text.
 func (p *purging) prove(ctx context.Context) error {
-	left, err := p.l.repo.Present(ctx, p.doomed())
+	left, err := p.l.Repo().Present(ctx, p.doomed())
 	if err != nil {
 		return err
 	}
 	if len(left) > 0 {
 		return &RemainsError{left}
 	}
-	quoting, err := p.l.repo.FindText(ctx, p.texts)
+	quoting, err := p.l.Repo().FindText(ctx, p.texts)
 	if err != nil {
 		return err
 	}
@@ -126,19 +90,19 @@ func (p *purging) prove(ctx context.Context) error {
 	}
 	defer v.Close()
 	byBlob := make(map[gitstore.OID]records.ID)
-	snap, err := p.l.repo.Snapshot(ctx, string(v.Commit))
+	snap, err := p.l.Repo().Snapshot(ctx, string(v.Commit))
 	if err != nil {
 		return err
 	}
 	if len(quoting) > 0 {
-		es, err := p.l.entries(ctx, snap.Tree())
+		err := p.l.Repo().DiffTrees(ctx, "", snap.Tree(), func(path string, _, oid gitstore.OID) error {
+			if id, err := records.PathID(path); err == nil {
+				byBlob[oid] = id
+			}
+			return nil
+		})
 		if err != nil {
 			return err
-		}
-		for _, e := range es {
-			if id, err := records.PathID(e.path); err == nil {
-				byBlob[e.oid] = id
-			}
 		}
 	}
 	for _, oid := range quoting {
@@ -162,8 +126,8 @@ const maxScanned = 64 << 20
 // that hold a text of the purged records.
 func (p *purging) filesWithText() ([]string, error) {
 	var found []string
-	root := p.l.repo.CommonDir()
-	made := filepath.Join(p.l.scopeDir(root), "index") // anew, by the look at the view
+	root := p.l.Repo().CommonDir()
+	made := p.l.IndexDir() // anew, by the look at the view
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -198,11 +162,11 @@ func (p *purging) filesWithText() ([]string, error) {
 
 // beyond names what cannot be reached from here.
 func (p *purging) beyond(ctx context.Context) error {
-	file := filepath.Join(p.l.repo.CommonDir(), "objects", "info", "alternates")
+	file := filepath.Join(p.l.Repo().CommonDir(), "objects", "info", "alternates")
 	if data, err := os.ReadFile(file); err == nil {
 		p.res.Alternates = strings.Fields(string(data))
 	}
-	remotes, err := p.l.repo.Remotes(ctx)
+	remotes, err := p.l.Repo().Remotes(ctx)
 	for _, r := range remotes {
 		p.res.Remotes = append(p.res.Remotes, r.Name)
 	}

@@ -1,4 +1,8 @@
-package ledger
+// Package purge takes records out of all history: it rewrites every ref of ours,
+// drops the objects and what is kept beside them, and applies the receipts by
+// which other clones do the same. It never touches what is not below refs/ctx,
+// and it returns an error unless what it was to take out is gone.
+package purge
 
 import (
 	"context"
@@ -9,18 +13,16 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
-
-// VerbPurge is the verb of commits that hold a receipt.
-const VerbPurge = "purge"
 
 // A Purged tells what a purge did, or would do. It never holds what was purged.
 type Purged struct {
 	IDs []records.ID
 	// Versions counts the files that are taken out, Commits those rewritten.
 	Versions, Commits int
-	Refs              []RefMove // that moved
+	Refs              []gitstore.RefUpdate // that moved
 	// Objects counts what was taken out of the repository.
 	Objects int
 	// Quoted are the records that still hold a text of the purged ones, and
@@ -43,24 +45,24 @@ func (e *ReachedError) Error() string {
 		len(e.Objects), e.Objects[0].Short())
 }
 
-// Purge takes records out of the whole history of every ref of ours: their
+// Run takes records out of the whole history of every ref of ours: their
 // files, what messages say of them, the indexes, reflogs and objects. It leaves
 // tombstones and receipts, by which other clones do the same, and ends with a
 // look at every object in the repository. Killed anywhere, it may be run again
 // and finishes. With dry nothing is changed.
-func (l *Ledger) Purge(ctx context.Context, names []string, reason string, dry bool) (*Purged, error) {
+func Run(ctx context.Context, l *ledger.Ledger, names []string, reason string, dry bool) (*Purged, error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return nil, &ReasonError{VerbPurge}
+		return nil, &ledger.ReasonError{Verb: ledger.VerbPurge}
 	}
-	if err := l.refuseSecretsIn(&Message{Body: reason}); err != nil {
+	if err := l.RefuseSecrets(&ledger.Message{Body: reason}); err != nil {
 		return nil, err
 	}
-	release, err := l.lockAll(ctx)
+	release, err := l.LockAll(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	p := &purging{l: l, res: &Purged{}, fresh: make(receipts), graves: make(map[records.ID][]byte)}
+	p := &purging{l: l, res: &Purged{}, fresh: make(ledger.Receipts), graves: make(map[records.ID][]byte)}
 	if err := p.find(ctx, names, reason); err != nil {
 		return nil, err
 	}
@@ -76,27 +78,14 @@ func (l *Ledger) Purge(ctx context.Context, names []string, reason string, dry b
 	return p.res, p.prove(ctx)
 }
 
-func (l *Ledger) lockAll(ctx context.Context) (release func(), err error) {
-	unlockTransport, err := l.repo.LockTransport(ctx, LockWait)
-	if err != nil {
-		return nil, err
-	}
-	unlock, err := l.repo.Lock(ctx, LockWait)
-	if err != nil {
-		unlockTransport()
-		return nil, err
-	}
-	return func() { unlock(); unlockTransport() }, nil
-}
-
 // purging is one purge under way, or one application of receipts.
 type purging struct {
-	l   *Ledger
+	l   *ledger.Ledger
 	res *Purged
 
-	fresh  receipts                    // those that this purge makes
+	fresh  ledger.Receipts             // those that this purge makes
 	graves map[records.ID][]byte       // and the tombstones to each
-	rs     receipts                    // all that are known
+	rs     ledger.Receipts             // all that are known
 	refs   []gitstore.Ref              // of ours, what symbolic ones stand for
 	tips   []gitstore.OID              // of the refs, and others to rewrite
 	listed map[gitstore.OID]records.ID // the blobs that are to go, and whose they are
@@ -109,68 +98,31 @@ type purging struct {
 
 // find resolves the records on the current branch and makes their tombstones.
 func (p *purging) find(ctx context.Context, names []string, reason string) error {
-	v, err := p.l.View(ctx)
+	graves, by, err := p.l.Tombstones(ctx, ledger.VerbPurge, names, reason)
 	if err != nil {
 		return err
 	}
-	defer v.Close()
-	if err := policyAllowsWrites(v.PolicyErr); err != nil {
-		return err
-	}
-	tx, err := p.l.begin(ctx, v)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		r, err := tx.Find(name)
-		if err != nil {
+	for _, grave := range graves {
+		if p.graves[grave.ID], err = records.Format(grave); err != nil {
 			return err
 		}
-		if tx.Eval.Review != records.ReviewAny && p.l.opts.Author.Actor != records.Human {
-			return &PersonError{VerbPurge, r.ID}
-		}
-		if p.fresh[r.ID] != nil {
-			continue
-		}
-		if err := p.l.refuseProjects(ctx, []records.ID{r.ID}); err != nil {
-			return err
-		}
-		grave := r
-		if r.Tombstone == nil {
-			if grave, err = tx.tombstone(r, reason); err != nil {
-				return err
-			}
-		}
-		if p.graves[r.ID], err = records.Format(grave); err != nil {
-			return err
-		}
-		p.res.IDs = append(p.res.IDs, r.ID)
-		p.fresh[r.ID] = &records.Receipt{ID: r.ID, Reason: reason, By: tx.by, Actor: p.l.opts.Author.Actor, At: tx.now}
+		p.res.IDs = append(p.res.IDs, grave.ID)
+		p.fresh[grave.ID] = &records.Receipt{ID: grave.ID, Reason: reason, By: by, Actor: p.l.Author().Actor, At: p.l.Now()}
 	}
-	return v.Err()
-}
-
-// A PersonError refuses to an agent what the policy leaves to a person.
-type PersonError struct {
-	Verb string
-	ID   records.ID
-}
-
-func (e *PersonError) Error() string {
-	return fmt.Sprintf("%s '%s': by the policy only a person does that", e.Verb, e.ID)
+	return nil
 }
 
 // look gathers the refs, the receipts there are, and every version of the
 // records in any object, and refuses what cannot be done. More are tips that no
 // ref names.
 func (p *purging) look(ctx context.Context, more []gitstore.OID) error {
-	if p.l.repo.Shallow() {
+	if p.l.Repo().Shallow() {
 		return errors.New("this clone has part of the history only, and would not rewrite it as others do; fetch the rest with 'git fetch --unshallow'")
 	}
 	if err := p.gather(ctx, more); err != nil {
 		return err
 	}
-	known := p.rs.blobs()
+	known := p.rs.Blobs()
 	p.listed = make(map[gitstore.OID]records.ID)
 	names := make(map[string]bool)
 	for id := range p.fresh {
@@ -180,7 +132,7 @@ func (p *purging) look(ctx context.Context, more []gitstore.OID) error {
 		names[fileName(id)] = true
 	}
 	var err error
-	if p.graph, err = p.l.repo.Graph(ctx, known, names); err != nil {
+	if p.graph, err = p.l.Repo().Graph(ctx, known, names); err != nil {
 		return err
 	}
 	for name := range names {
@@ -191,7 +143,7 @@ func (p *purging) look(ctx context.Context, more []gitstore.OID) error {
 	if err := p.readTexts(ctx); err != nil {
 		return err
 	}
-	held, err := p.l.repo.Reached(ctx, setOf(p.doomed()), p.ourPatterns()...)
+	held, err := p.l.Repo().Reached(ctx, setOf(p.doomed()), p.ourPatterns()...)
 	if err != nil {
 		return err
 	}
@@ -216,13 +168,13 @@ func setOf(oids []gitstore.OID) map[gitstore.OID]bool {
 // gather lists the refs of ours and their receipts. A branch that somebody has
 // checked out cannot be moved.
 func (p *purging) gather(ctx context.Context, more []gitstore.OID) error {
-	refs, err := p.l.repo.AllRefs(ctx, "refs/ctx/")
+	refs, err := p.l.Repo().AllRefs(ctx, "refs/ctx/")
 	if err != nil {
 		return err
 	}
 	p.refs, p.tips = nil, slices.Clone(more)
 	for _, ref := range refs {
-		if IsClaimRef(ref.Name) {
+		if ledger.IsClaimRef(ref.Name) {
 			continue
 		}
 		if strings.HasPrefix(ref.Name, p.l.HeadRefs()) {
@@ -230,7 +182,7 @@ func (p *purging) gather(ctx context.Context, more []gitstore.OID) error {
 				return err
 			}
 		}
-		target, err := p.l.repo.SymbolicTarget(ctx, ref.Name)
+		target, err := p.l.Repo().SymbolicTarget(ctx, ref.Name)
 		if err != nil {
 			return err
 		}
@@ -241,16 +193,16 @@ func (p *purging) gather(ctx context.Context, more []gitstore.OID) error {
 			p.refs, p.tips = append(p.refs, ref), append(p.tips, ref.OID)
 		}
 	}
-	p.rs, err = p.l.receiptsOf(ctx, p.tips...)
+	p.rs, err = p.l.ReceiptsOf(ctx, p.tips...)
 	return err
 }
 
 func (p *purging) notCheckedOut(ctx context.Context, ref string) error {
-	dir, err := p.l.repo.CheckedOut(ctx, ref)
+	dir, err := p.l.Repo().CheckedOut(ctx, ref)
 	if err != nil || dir == "" {
 		return err
 	}
-	return &BranchError{Branch: strings.TrimPrefix(ref, p.l.HeadRefs()), Why: fmt.Sprintf("it is checked out in '%s', and its history is to be rewritten", dir),
+	return &ledger.BranchError{Branch: strings.TrimPrefix(ref, p.l.HeadRefs()), Why: fmt.Sprintf("it is checked out in '%s', and its history is to be rewritten", dir),
 		Hint: "commit there, then git ctx worktree remove " + dir}
 }
 
@@ -271,7 +223,7 @@ func (p *purging) ourPatterns() []string {
 func (p *purging) versions(ctx context.Context, id records.ID) error {
 	var blobs []string
 	for _, oid := range p.graph.Named(fileName(id)) {
-		data, err := p.l.repo.ReadBlob(ctx, oid)
+		data, err := p.l.Repo().ReadBlob(ctx, oid)
 		var missing *gitstore.MissingObjectError
 		if errors.As(err, &missing) {
 			continue // dropped before, and named by a tree that is not gone yet
@@ -302,7 +254,7 @@ func (p *purging) versions(ctx context.Context, id records.ID) error {
 	r.Blobs = blobs
 	p.res.Versions += len(blobs)
 	p.fresh[id] = &r
-	return p.rs.add(&r)
+	return p.rs.Add(&r)
 }
 
 // doomed lists the blobs that are to go, sorted.
@@ -310,12 +262,12 @@ func (p *purging) doomed() []gitstore.OID { return slices.Sorted(maps.Keys(p.lis
 
 // readTexts gathers what the versions say, of those that are here.
 func (p *purging) readTexts(ctx context.Context) error {
-	present, err := p.l.repo.Present(ctx, p.doomed())
+	present, err := p.l.Repo().Present(ctx, p.doomed())
 	if err != nil {
 		return err
 	}
 	for _, oid := range present {
-		data, err := p.l.repo.ReadBlob(ctx, oid)
+		data, err := p.l.Repo().ReadBlob(ctx, oid)
 		if err != nil {
 			return err
 		}

@@ -1,11 +1,14 @@
-package ledger
+package purge
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -17,17 +20,17 @@ func (p *purging) rewrite(ctx context.Context, dry bool) error {
 		return err
 	}
 	if dry {
-		p.moved, err = p.l.repo.Rewrite(ctx, rw, nil)
+		p.moved, err = p.l.Repo().Rewrite(ctx, rw, nil)
 		p.res.Commits = len(p.moved)
 		for _, ref := range p.refs {
-			if (p.moved[ref.OID] != "" || p.local(ref.Name) && len(p.fresh) > 0) && !p.l.repo.Hides(ref.Name) {
-				p.res.Refs = append(p.res.Refs, RefMove{Ref: ref.Name, Old: ref.OID})
+			if (p.moved[ref.OID] != "" || p.local(ref.Name) && len(p.fresh) > 0) && !p.l.Repo().Hides(ref.Name) {
+				p.res.Refs = append(p.res.Refs, gitstore.RefUpdate{Name: ref.Name, Old: ref.OID})
 			}
 		}
 		return err
 	}
 	moved := false
-	p.moved, err = p.l.repo.Rewrite(ctx, rw, func(m map[gitstore.OID]gitstore.OID) error {
+	p.moved, err = p.l.Repo().Rewrite(ctx, rw, func(m map[gitstore.OID]gitstore.OID) error {
 		moved = true
 		return p.move(ctx, m)
 	})
@@ -48,7 +51,7 @@ func (p *purging) rewriteOf() (gitstore.Rewrite, error) {
 		}
 		blobs[oid] = stub
 	}
-	return gitstore.Rewrite{Tips: p.tips, Blobs: blobs, Message: newScrubber(p.rs.ids(), p.titles).message}, nil
+	return gitstore.Rewrite{Tips: p.tips, Blobs: blobs, Message: newScrubber(p.rs.IDs(), p.titles).message}, nil
 }
 
 // move moves the refs to what their commits became, with the fresh receipts on top.
@@ -68,8 +71,8 @@ func (p *purging) move(ctx context.Context, moved map[gitstore.OID]gitstore.OID)
 		}
 		if now != ref.OID {
 			updates = append(updates, gitstore.RefUpdate{Name: ref.Name, Old: ref.OID, New: now})
-			if !p.l.repo.Hides(ref.Name) {
-				p.res.Refs = append(p.res.Refs, RefMove{Ref: ref.Name, Old: ref.OID, New: now})
+			if !p.l.Repo().Hides(ref.Name) {
+				p.res.Refs = append(p.res.Refs, gitstore.RefUpdate{Name: ref.Name, Old: ref.OID, New: now})
 			}
 		}
 	}
@@ -78,17 +81,17 @@ func (p *purging) move(ctx context.Context, moved map[gitstore.OID]gitstore.OID)
 		return err
 	}
 	gitstore.FaultPoint("before-purge")
-	return p.l.repo.UpdateRefs(ctx, "ctx: purge", append(updates, claims...)...)
+	return p.l.Repo().UpdateRefs(ctx, "ctx: purge", append(updates, claims...)...)
 }
 
 // local reports whether a ref is a branch of this clone's own.
 func (p *purging) local(ref string) bool {
-	return strings.HasPrefix(ref, p.l.HeadRefs()) || strings.HasPrefix(ref, checkoutPrefix)
+	return strings.HasPrefix(ref, p.l.HeadRefs()) || strings.HasPrefix(ref, ledger.CheckoutPrefix)
 }
 
 // claims deletes the claims on purged tasks.
 func (p *purging) claims(ctx context.Context) ([]gitstore.RefUpdate, error) {
-	refs, err := p.l.repo.Refs(ctx, p.l.ClaimRefs())
+	refs, err := p.l.Repo().Refs(ctx, p.l.ClaimRefs())
 	var updates []gitstore.RefUpdate
 	for _, ref := range refs {
 		if p.fresh[records.ID(strings.TrimPrefix(ref.Name, p.l.ClaimRefs()))] != nil {
@@ -101,42 +104,26 @@ func (p *purging) claims(ctx context.Context) ([]gitstore.RefUpdate, error) {
 // receiptCommit puts the fresh receipts, and the tombstones of the records that
 // the branch has, on top of a commit.
 func (p *purging) receiptCommit(ctx context.Context, tip gitstore.OID) (gitstore.OID, error) {
-	snap, err := p.l.repo.Snapshot(ctx, string(tip))
+	snap, err := p.l.Repo().Snapshot(ctx, string(tip))
 	if err != nil {
 		return "", err
 	}
 	var changes []gitstore.Change
-	for _, id := range p.fresh.ids() {
+	for _, id := range p.fresh.IDs() {
 		receipt := *p.rs[id] // with what an earlier one lists
 		changes = append(changes, gitstore.Change{Path: records.ReceiptPath(id), Data: records.FormatReceipt(&receipt)})
-		held, err := oidOf(snap, records.IDPath(id))
-		if err != nil {
+		_, err := snap.OID(records.IDPath(id))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
-		if held != "" {
+		if err == nil {
 			changes = append(changes, gitstore.Change{Path: records.IDPath(id), Data: p.graves[id]})
 		}
 	}
-	msg, err := p.l.newMessage(ctx)
-	if err != nil {
-		return "", err
-	}
-	ids := p.fresh.ids()
-	msg.Verb, msg.Records, msg.Body = VerbPurge, ids, p.fresh[ids[0]].Reason
-	msg.Subject = fmt.Sprintf("%s: purge %s", ids[0].Kind(), ids[0])
+	ids := p.fresh.IDs()
+	msg := &ledger.Message{Verb: ledger.VerbPurge, Records: ids, Body: p.fresh[ids[0]].Reason, Subject: fmt.Sprintf("%s: purge %s", ids[0].Kind(), ids[0])}
 	if len(ids) > 1 {
 		msg.Subject = fmt.Sprintf("purge: %d records", len(ids))
 	}
-	c := gitstore.Commit{Parents: []gitstore.OID{tip}, Message: msg.Format()}
-	if c.Author, c.Committer, err = p.l.signature(ctx); err != nil {
-		return "", err
-	}
-	old, err := p.l.repo.ReadCommit(ctx, tip)
-	if err != nil {
-		return "", err
-	}
-	if c.Tree, err = p.l.repo.WriteTree(ctx, old.Tree, changes); err != nil {
-		return "", err
-	}
-	return p.l.repo.WriteCommit(ctx, c)
+	return p.l.CommitOn(ctx, tip, msg, changes)
 }
