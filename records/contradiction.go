@@ -49,8 +49,8 @@ func ContradictionsOf(v View, id ID) []Contradiction {
 		return nil
 	}
 	var out []Contradiction
-	out = append(out, deadBases(v, r)...)
-	out = append(out, deadBasisOf(v, r)...)
+	out = append(out, fallenBases(v, r)...)
+	out = append(out, restingOnFallen(v, r)...)
 	out = append(out, rivals(v, r)...)
 	out = append(out, openFamily(v, r)...)
 	out = append(out, supersessionForks(v, r)...)
@@ -84,8 +84,8 @@ func inForce(r *Record) bool {
 	return (r.Kind == Decision || r.Kind == Conclusion) && r.State() == Accepted
 }
 
-// dead reports whether nothing may rest on r.
-func dead(r *Record) bool {
+// ruledOut reports whether nothing may rest on r.
+func ruledOut(r *Record) bool {
 	switch r.State() {
 	case Refuted, Rejected, Retracted:
 		return true
@@ -93,32 +93,32 @@ func dead(r *Record) bool {
 	return false
 }
 
-// deadBases finds what r rests on, though it no longer holds. A basis that
+// fallenBases finds what r rests on, though it no longer holds. A basis that
 // nobody can read may be anything, so nothing rests on it either.
-func deadBases(v View, r *Record) []Contradiction {
+func fallenBases(v View, r *Record) []Contradiction {
 	if !inForce(r) {
 		return nil
 	}
 	var out []Contradiction
 	for _, id := range r.Links[RestsOn] {
 		basis, ok := v.Record(id)
-		if !ok || deadIn(v, basis) && !despite(r, basis) {
+		if !ok || ruledOutIn(v, basis) && !despite(r, basis) {
 			out = append(out, newContradiction(RuleRestsOnDead, r.ID, id))
 		}
 	}
 	return out
 }
 
-// deadIn reports whether nothing may rest on r in this view: it is dead, or the
+// ruledOutIn reports whether nothing may rest on r in this view: it is ruled out, or the
 // default branch says so.
-func deadIn(v View, r *Record) bool {
+func ruledOutIn(v View, r *Record) bool {
 	_, vetoed := v.Veto(r.ID)
-	return vetoed || dead(r)
+	return vetoed || ruledOut(r)
 }
 
-// deadBasisOf finds what still rests on r, though it no longer holds.
-func deadBasisOf(v View, r *Record) []Contradiction {
-	if !deadIn(v, r) {
+// restingOnFallen finds what still rests on r, though it no longer holds.
+func restingOnFallen(v View, r *Record) []Contradiction {
+	if !ruledOutIn(v, r) {
 		return nil
 	}
 	var out []Contradiction

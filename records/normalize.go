@@ -20,7 +20,7 @@ func Normalize(s string) string {
 		switch {
 		case r == '\'' || r == '\u2019': // don't is dont
 			continue
-		case !bearsMeaning(r):
+		case !significant(r):
 			space = b.Len() > 0
 			continue
 		}
@@ -33,7 +33,7 @@ func Normalize(s string) string {
 	return norm.NFKC.String(b.String())
 }
 
-func bearsMeaning(r rune) bool {
+func significant(r rune) bool {
 	switch {
 	case 'a' <= r && r <= 'z' || '0' <= r && r <= '9': // most of them: the tables are slow
 		return true

@@ -19,7 +19,7 @@ func NewOverlay(base View) *Overlay {
 	return &Overlay{base: base, changed: make(map[ID]*Record), near: make(neighbours)}
 }
 
-// Put lays r over the base; the overlay keeps it, and it must not change after.
+// Put puts r over the base; the overlay keeps it, and r must not change after.
 func (o *Overlay) Put(r *Record) {
 	o.Drop(r.ID)
 	o.changed[r.ID] = r
@@ -30,8 +30,8 @@ func (o *Overlay) Put(r *Record) {
 
 // Drop takes the record of an id away.
 func (o *Overlay) Drop(id ID) {
-	old, held := o.changed[id]
-	if !held {
+	old, changed := o.changed[id]
+	if !changed {
 		i, _ := slices.BinarySearch(o.ids, id)
 		o.ids = slices.Insert(o.ids, i, id)
 	}
@@ -43,11 +43,11 @@ func (o *Overlay) Drop(id ID) {
 	o.changed[id] = nil
 }
 
-// Changed returns the ids laid over or taken from the base, sorted.
+// Changed returns the ids put over or dropped from the base, sorted.
 func (o *Overlay) Changed() []ID { return slices.Clone(o.ids) }
 
-// Holds reports whether a record was laid over the base, or taken from it.
-func (o *Overlay) Holds(id ID) bool {
+// Contains reports whether a record was put over the base, or dropped from it.
+func (o *Overlay) Contains(id ID) bool {
 	_, ok := o.changed[id]
 	return ok
 }

@@ -21,8 +21,8 @@ type Suppression struct {
 	Until time.Time `json:"until,omitzero"`
 }
 
-// Holds reports whether the suppression has not ended at an instant.
-func (s *Suppression) Holds(at time.Time) bool { return s.Until.IsZero() || at.Before(s.Until) }
+// InForce reports whether the suppression has not ended at an instant.
+func (s *Suppression) InForce(at time.Time) bool { return s.Until.IsZero() || at.Before(s.Until) }
 
 func compareSuppressions(a, b Suppression) int {
 	return cmp.Or(cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Record, b.Record))

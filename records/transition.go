@@ -9,8 +9,8 @@ import (
 // A Verb is a command that moves a record to another state.
 type Verb string
 
-// A Move says to which state a verb moves each kind it applies to.
-type Move struct {
+// A Transition says to which state a verb moves each kind it applies to.
+type Transition struct {
 	Verb        Verb
 	To          map[Kind]State
 	NeedsReason bool
@@ -23,7 +23,7 @@ const (
 	VerbReopen    Verb = "reopen"
 )
 
-var moves = []*Move{
+var transitions = []*Transition{
 	{Verb: "activate", To: map[Kind]State{Goal: Active, Runbook: Active, Trigger: Active}, Purpose: "put a goal, runbook or trigger into force"},
 	{Verb: "park", To: map[Kind]State{Goal: Parked}, Purpose: "set a goal aside for now"},
 	{Verb: "achieve", To: map[Kind]State{Goal: Achieved}, Purpose: "mark a goal as reached"},
@@ -42,12 +42,12 @@ var moves = []*Move{
 	{Verb: "retire", To: map[Kind]State{Runbook: Retired, Trigger: Retired}, Purpose: "take a runbook or trigger out of use"},
 }
 
-// Moves returns every state verb in help order. The caller must not change them.
-func Moves() []*Move { return moves }
+// Transitions returns every state verb in help order. The caller must not change them.
+func Transitions() []*Transition { return transitions }
 
-// Move returns the verb's move, or nil when it is no state verb.
-func (v Verb) Move() *Move {
-	for _, m := range moves {
+// Transition returns the verb's transition, or nil when it is no state verb.
+func (v Verb) Transition() *Transition {
+	for _, m := range transitions {
 		if m.Verb == v {
 			return m
 		}
@@ -56,7 +56,7 @@ func (v Verb) Move() *Move {
 }
 
 // Kinds returns the kinds the verb applies to, in listing order.
-func (m *Move) Kinds() []Kind {
+func (m *Transition) Kinds() []Kind {
 	var ks []Kind
 	for _, s := range schemas {
 		if _, ok := m.To[s.Kind]; ok {
@@ -68,7 +68,7 @@ func (m *Move) Kinds() []Kind {
 
 // VerbFor returns the state verb that moves a record of kind k to state s, or "".
 func VerbFor(k Kind, s State) Verb {
-	for _, m := range moves {
+	for _, m := range transitions {
 		if m.To[k] == s {
 			return m.Verb
 		}

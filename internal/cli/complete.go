@@ -255,7 +255,7 @@ func summary(r *records.Record) string {
 // completeIDs offers the records that the command applies to.
 func completeIDs(env *Env, cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	want := func(*records.Record) bool { return true }
-	switch m := records.Verb(cmd.Name()).Move(); {
+	switch m := records.Verb(cmd.Name()).Transition(); {
 	case cmd.Parent() != cmd.Root():
 	case m != nil:
 		want = func(r *records.Record) bool {

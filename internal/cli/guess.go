@@ -223,13 +223,13 @@ func guessJudgement(word string, rest []string) []string {
 	var hs []string
 	for _, v := range guessVerbs[word] {
 		var ks []string
-		for _, k := range v.Move().Kinds() {
+		for _, k := range v.Transition().Kinds() {
 			if verbOf(k, word) == v {
 				ks = append(ks, string(k))
 			}
 		}
 		if len(ks) > 0 {
-			hs = append(hs, fmt.Sprintf("git ctx %s  (%s)", verbUsage(v.Move().Kinds()[0], v), strings.Join(ks, ", ")))
+			hs = append(hs, fmt.Sprintf("git ctx %s  (%s)", verbUsage(v.Transition().Kinds()[0], v), strings.Join(ks, ", ")))
 		}
 	}
 	if len(hs) == 1 {
@@ -241,14 +241,14 @@ func guessJudgement(word string, rest []string) []string {
 // verbOf is the state verb that a word means for a kind: the verb itself, the
 // verb to a state of that name, or the first of its synonyms that applies.
 func verbOf(k records.Kind, word string) records.Verb {
-	if m := records.Verb(word).Move(); m != nil && m.To[k] != "" {
+	if m := records.Verb(word).Transition(); m != nil && m.To[k] != "" {
 		return m.Verb
 	}
 	if v := records.VerbFor(k, records.State(word)); v != "" {
 		return v
 	}
 	for _, v := range guessVerbs[word] {
-		if v.Move().To[k] != "" {
+		if v.Transition().To[k] != "" {
 			return v
 		}
 	}

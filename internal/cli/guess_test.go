@@ -175,7 +175,7 @@ func TestGuessesLeadToCommandsThatExist(t *testing.T) {
 	}
 	for word, verbs := range guessVerbs {
 		for _, v := range verbs {
-			if v.Move() == nil {
+			if v.Transition() == nil {
 				t.Errorf("%s: %s is no state verb", word, v)
 			}
 		}

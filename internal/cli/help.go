@@ -122,7 +122,7 @@ func longHelp(cmd *cobra.Command) string {
 	if k, err := records.ParseKind(cmd.Name()); err == nil {
 		return kindHelp(k.Schema())
 	}
-	if m := records.Verb(cmd.Name()).Move(); m != nil {
+	if m := records.Verb(cmd.Name()).Transition(); m != nil {
 		return moveHelp(m)
 	}
 	return ""
@@ -143,7 +143,7 @@ func kindHelp(s *records.Schema) string {
 }
 
 // moveHelp says to which state a verb moves each kind.
-func moveHelp(m *records.Move) string {
+func moveHelp(m *records.Transition) string {
 	var rows [][2]string
 	for _, k := range m.Kinds() {
 		rows = append(rows, [2]string{string(k), "becomes " + string(m.To[k])})
@@ -157,7 +157,7 @@ func moveHelp(m *records.Move) string {
 
 // verbUsage is a state verb's shortest complete call.
 func verbUsage(k records.Kind, v records.Verb) string {
-	switch m := v.Move(); {
+	switch m := v.Transition(); {
 	case v == records.VerbSupersede:
 		return "supersede ID --by NEW --reason WHY"
 	case m != nil && m.NeedsReason:
@@ -282,7 +282,7 @@ func otherCommands(root *cobra.Command, group string) []string {
 	var names []string
 	for _, c := range root.Commands() {
 		_, noKind := records.ParseKind(c.Name())
-		if c.GroupID == group && c.IsAvailableCommand() && noKind != nil && records.Verb(c.Name()).Move() == nil &&
+		if c.GroupID == group && c.IsAvailableCommand() && noKind != nil && records.Verb(c.Name()).Transition() == nil &&
 			!slices.Contains([]string{"supersede", "reopen", "link", "show"}, c.Name()) {
 			names = append(names, c.Name())
 		}

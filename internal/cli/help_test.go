@@ -44,7 +44,7 @@ func TestRootHelpNamesEverything(t *testing.T) {
 		if !strings.Contains(line, s.Purpose) {
 			t.Errorf("no line of %s with its purpose in\n%s", s.Kind, out)
 		}
-		for _, m := range records.Moves() {
+		for _, m := range records.Transitions() {
 			if _, ok := m.To[s.Kind]; ok && !strings.Contains(line, string(m.Verb)) {
 				t.Errorf("line of %s lacks %s: %s", s.Kind, m.Verb, line)
 			}

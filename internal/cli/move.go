@@ -12,7 +12,7 @@ import (
 )
 
 // newMoveCmd is a state verb: it moves one or more records to another state.
-func newMoveCmd(env *Env, m *records.Move) *cobra.Command {
+func newMoveCmd(env *Env, m *records.Transition) *cobra.Command {
 	op := ledger.Op{Verb: string(m.Verb)}
 	cmd := &cobra.Command{
 		Use: string(m.Verb) + " ID...", Short: m.Purpose, Args: someIDs,

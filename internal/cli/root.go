@@ -111,7 +111,7 @@ func addCommands(env *Env, root *cobra.Command) {
 	for _, s := range records.Schemas() {
 		add(groupRecord, newKindCmd(env, s))
 	}
-	for _, m := range records.Moves() {
+	for _, m := range records.Transitions() {
 		add(groupRecord, newMoveCmd(env, m))
 	}
 	add(groupRecord, newSupersedeCmd(env), newReopenCmd(env), newForgetCmd(env), newPurgeCmd(env), newEditCmd(env), newLinkCmd(env), newUnlinkCmd(env), newApplyCmd(env), newClaimCmd(env))

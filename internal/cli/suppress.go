@@ -69,7 +69,7 @@ func runSuppress(ctx context.Context, env *Env, o *suppressOptions) error {
 		if s.Until, err = ledger.ParseDate(o.until, env.Now()); err != nil {
 			return usagef("", "option '--until': %w", err)
 		}
-		if !s.Holds(led.Now()) {
+		if !s.InForce(led.Now()) {
 			return usagef("git ctx audit --suppress RULE --record ID --reason WHY --until DATE", "option '--until' '%s': it has passed", o.until)
 		}
 	}

@@ -210,7 +210,7 @@ func (v *View) attested(id records.ID, verdict *records.Verdict) bool {
 
 // attested believes what this transaction itself lets a person say.
 func (tx *Tx) attested(id records.ID, verdict *records.Verdict) bool {
-	if tx.l.opts.Author.Actor == records.Human && tx.Overlay.Holds(id) {
+	if tx.l.opts.Author.Actor == records.Human && tx.Overlay.Contains(id) {
 		old, ok := tx.before.Record(id)
 		if !ok || !slices.Contains(claimsOf(old), index.ClaimOf(id, verdict)) {
 			return true

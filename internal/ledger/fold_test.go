@@ -97,7 +97,7 @@ func (s *folded) step() {
 	case 11:
 		_, _ = l.Claim(ctx, s.any(), ledger.ClaimOptions{})
 	default:
-		moves := records.Moves()
+		moves := records.Transitions()
 		verb := moves[s.rnd.IntN(len(moves))].Verb
 		if s.rnd.IntN(2) == 0 {
 			verb = []records.Verb{"accept", "support", "verify", "activate"}[s.rnd.IntN(4)]

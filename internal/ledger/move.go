@@ -45,7 +45,7 @@ func (tx *Tx) Move(verb records.Verb, name string, j Judgement) (*records.Record
 	if err != nil {
 		return nil, err
 	}
-	m := verb.Move()
+	m := verb.Transition()
 	if m == nil {
 		return nil, fmt.Errorf("unknown state verb '%s'", verb)
 	}
@@ -84,7 +84,7 @@ func (tx *Tx) Move(verb records.Verb, name string, j Judgement) (*records.Record
 	return r, tx.learn(r, j.Learned)
 }
 
-func (tx *Tx) wrongKind(m *records.Move, r *records.Record) error {
+func (tx *Tx) wrongKind(m *records.Transition, r *records.Record) error {
 	var ks []string
 	for _, k := range m.Kinds() {
 		ks = append(ks, k.Phrase())

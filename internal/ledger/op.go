@@ -70,7 +70,7 @@ func BatchVerbs() []string {
 // UpdateVerbs are the verbs of a batch that change a record which is there.
 func UpdateVerbs() []string {
 	var verbs []string
-	for _, m := range records.Moves() {
+	for _, m := range records.Transitions() {
 		verbs = append(verbs, string(m.Verb))
 	}
 	return append(verbs, string(records.VerbSupersede), string(records.VerbReopen), "edit", "link", "unlink")
@@ -131,7 +131,7 @@ func (tx *Tx) Do(op Op) (r *records.Record, found bool, err error) {
 	case string(records.VerbReopen):
 		r, err = tx.Reopen(op.ID, op.Reason)
 	default:
-		if records.Verb(op.Verb).Move() == nil {
+		if records.Verb(op.Verb).Transition() == nil {
 			return nil, false, &VerbError{verbApply, op.Verb, BatchVerbs()}
 		}
 		r, err = tx.doMove(op)

@@ -284,7 +284,7 @@ func (tx *Tx) put(verb string, r *records.Record, reason string) {
 	if _, ok := tx.Overlay.Record(r.ID); !ok {
 		tx.created = append(tx.created, r.ID)
 	}
-	if !tx.Overlay.Holds(r.ID) { // every change comes through here
+	if !tx.Overlay.Contains(r.ID) { // every change comes through here
 		tx.touched = append(tx.touched, r.ID)
 	}
 	tx.Overlay.Put(r)

@@ -77,7 +77,7 @@ func (s *Server) seal(subject string) string {
 
 // question asks about a verb that only a person may carry out, on one record.
 func (a *updateArgs) question(s *Server, ctx context.Context) (*question, error) {
-	move := records.Verb(a.Verb).Move()
+	move := records.Verb(a.Verb).Transition()
 	if move == nil || len(a.IDs) != 1 {
 		return nil, nil
 	}

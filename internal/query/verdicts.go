@@ -112,9 +112,9 @@ func (w *verdictWalk) commit(ctx context.Context, l *ledger.Ledger, e *ledger.En
 				w.back(id, at)
 			}
 		}
-	case verb.Move() != nil:
+	case verb.Transition() != nil:
 		for _, id := range e.Message.Records {
-			if to := verb.Move().To[id.Kind()]; to != "" {
+			if to := verb.Transition().To[id.Kind()]; to != "" {
 				if err := w.moved(ctx, l, e, id, to); err != nil {
 					return err
 				}

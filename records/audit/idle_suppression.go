@@ -28,7 +28,7 @@ Look whether it is wanted still, and take it out:
 			switch {
 			case !slices.Contains(p.known, s.Rule):
 				why = fmt.Sprintf("audit rule %q does not exist", s.Rule)
-			case !s.Holds(p.in.Now):
+			case !s.InForce(p.in.Now):
 				why = "ended " + records.FormatInstant(s.Until)
 			case !p.granted(&s):
 				why = "no person decided on it"

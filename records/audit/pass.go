@@ -144,7 +144,7 @@ func (p *pass) suppression(f Finding) *records.Suppression {
 	}
 	for i := range p.in.Policy.Suppressed {
 		s := &p.in.Policy.Suppressed[i]
-		if s.Rule == f.Rule && s.Record == f.subject() && s.Holds(p.in.Now) && p.granted(s) {
+		if s.Rule == f.Rule && s.Record == f.subject() && s.InForce(p.in.Now) && p.granted(s) {
 			return s
 		}
 	}
