@@ -23,7 +23,7 @@ var layers = map[string][]string{
 	"cmd/git-ctx":     {"internal/cli"},
 	"cmd/git-ctx-mcp": {"internal/cli", "internal/mcpserver"},
 	"internal/cli": {
-		"hooks", "internal/agenthost", "internal/codelink", "internal/importer", "internal/install", "internal/ledger", "internal/ledger/index", "internal/purge", "internal/query",
+		"hooks", "internal/agenthost", "internal/codelink", "internal/doctor", "internal/importer", "internal/install", "internal/ledger", "internal/ledger/index", "internal/purge", "internal/query",
 		"gitstore", "packet", "records", "records/audit", "records/graph", "records/merge", "records/planning",
 	},
 	"internal/tools/eval":   {"packet", "records", "records/merge"},
@@ -36,6 +36,7 @@ var layers = map[string][]string{
 	"internal/importer":     {"internal/codelink", "internal/lazyregexp", "records"},
 	"internal/purge":        {"gitstore", "internal/ledger", "records"},
 	"internal/ledger":       {"gitstore", "internal/codelink", "internal/lazyregexp", "internal/ledger/index", "internal/secrets", "internal/sshsig", "records", "records/merge", "records/planning"},
+	"internal/doctor":       {"gitstore", "internal/ledger", "records"},
 	"internal/codelink":     {"gitstore", "internal/lazyregexp", "records"},
 	"internal/ledger/index": {"records"},
 	"internal/sshsig":       {},

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/doctor"
 )
 
 func newDoctorCmd(env *Env) *cobra.Command {
@@ -32,13 +32,13 @@ Whether the records are sound is for 'git ctx fsck' to say, whether they agree f
 type doctorAnswer struct {
 	Format int                   `json:"format"`
 	Checks []checkJSON           `json:"checks"`
-	Counts map[ledger.Health]int `json:"counts"`
+	Counts map[doctor.Health]int `json:"counts"`
 }
 
 type checkJSON struct {
 	ID     string        `json:"id"`
 	What   string        `json:"what"`
-	Result ledger.Health `json:"result"`
+	Result doctor.Health `json:"result"`
 	Detail string        `json:"detail"`
 	Fix    string        `json:"fix,omitempty"`
 	Fixed  string        `json:"fixed,omitempty"`
@@ -48,17 +48,17 @@ func runDoctor(ctx context.Context, env *Env, fix bool) error {
 	if err := env.formats(); err != nil {
 		return err
 	}
-	var found []ledger.Checkup
+	var found []doctor.Outcome
 	led, err := env.ledger(ctx)
 	switch {
 	case errors.Is(err, gitstore.ErrNotRepository), errors.Is(err, context.Canceled):
 		return err
 	case err != nil:
-		found = []ledger.Checkup{unopened(err)}
+		found = []doctor.Outcome{unopened(err)}
 	default:
-		found = led.Examine(ctx, fix)
+		found = doctor.Run(ctx, led, fix)
 	}
-	out := doctorAnswer{Format: jsonFormat, Counts: map[ledger.Health]int{ledger.HealthOK: 0, ledger.HealthWarn: 0, ledger.HealthFail: 0}}
+	out := doctorAnswer{Format: jsonFormat, Counts: map[doctor.Health]int{doctor.OK: 0, doctor.Warn: 0, doctor.Fail: 0}}
 	for _, c := range found {
 		out.Checks = append(out.Checks, checkJSON{c.ID, c.What, c.Result, c.Detail, c.Fix, c.Fixed})
 		out.Counts[c.Result]++
@@ -68,15 +68,15 @@ func runDoctor(ctx context.Context, env *Env, fix bool) error {
 	} else {
 		err = env.page(ctx, nil, func(p *page) { p.checks(out.Checks) })
 	}
-	if err == nil && out.Counts[ledger.HealthFail] > 0 {
+	if err == nil && out.Counts[doctor.Fail] > 0 {
 		return errNo
 	}
 	return err
 }
 
 // unopened is the finding about a repository that git or we refuse to open.
-func unopened(err error) ledger.Checkup {
-	f := ledger.Finding{Result: ledger.HealthFail, Detail: err.Error()}
+func unopened(err error) doctor.Outcome {
+	f := doctor.Finding{Result: doctor.Fail, Detail: err.Error()}
 	var owner *gitstore.OwnershipError
 	switch {
 	case errors.As(err, &owner):
@@ -84,12 +84,12 @@ func unopened(err error) ledger.Checkup {
 	case errors.Is(err, gitstore.ErrGitTooOld), errors.Is(err, gitstore.ErrGitMissing):
 		f.Fix = "install git 2.31 or newer"
 	}
-	return ledger.Checkup{ID: ledger.CheckRepository, What: "the repository can be used", Finding: f}
+	return doctor.Outcome{ID: doctor.CheckRepository, What: "the repository can be used", Finding: f}
 }
 
 func (p *page) checks(cs []checkJSON) {
 	for _, c := range cs {
-		hue := map[ledger.Health]colour{ledger.HealthOK: green, ledger.HealthWarn: yellow, ledger.HealthFail: red}[c.Result]
+		hue := map[doctor.Health]colour{doctor.OK: green, doctor.Warn: yellow, doctor.Fail: red}[c.Result]
 		p.printf("%s %s  %s\n", painted{text: string(c.Result), colour: hue, width: 4}, painted{text: c.ID, colour: plain, width: 12}, oneLine(c.Detail))
 		if c.Fixed != "" {
 			p.printf("     %s  fixed: %s\n", strings.Repeat(" ", 12), c.Fixed)

@@ -213,8 +213,7 @@ func TestClaimNextTakesWhatIsFree(t *testing.T) {
 	}
 }
 
-// A ref that holds no claim blocks its own task, named, and no other; the
-// doctor removes it.
+// A ref that holds no claim blocks its own task, named, and no other.
 func TestARefThatIsNoClaim(t *testing.T) {
 	repo, task, a, _ := shop(t)
 	other := do(t, a.Ledger, ledger.Op{Verb: "add", Kind: "task", Title: "Another"})
@@ -227,11 +226,4 @@ func TestARefThatIsNoClaim(t *testing.T) {
 	if got, err := a.ClaimNext(t.Context(), ledger.ClaimOptions{}); err != nil || got.Task != other {
 		t.Errorf("next: %+v, %v", got, err)
 	}
-	if f := finding(t, a, false, "claims"); f.Result != ledger.HealthWarn || !strings.Contains(f.Detail, "1 unreadable") {
-		t.Errorf("doctor: %+v", f)
-	}
-	if f := finding(t, a, true, "claims"); f.Result != ledger.HealthOK || f.Fixed == "" {
-		t.Errorf("doctor --fix: %+v", f)
-	}
-	a.claim(t, task)
 }

@@ -1,4 +1,4 @@
-package ledger_test
+package doctor_test
 
 import (
 	"os"
@@ -8,38 +8,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/doctor"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
-func writeFile(t testing.TB, path, content string) {
+func finding(t testing.TB, s someone, fix bool, id string) doctor.Finding {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func age(t testing.TB, path string, d time.Duration) {
-	t.Helper()
-	at := time.Now().Add(-d)
-	if err := os.Chtimes(path, at, at); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-func finding(t testing.TB, s someone, fix bool, id string) ledger.Finding {
-	t.Helper()
-	all := s.Examine(t.Context(), fix)
-	i := slices.IndexFunc(all, func(c ledger.Checkup) bool { return c.ID == id })
+	all := doctor.Run(t.Context(), s.Ledger, fix)
+	i := slices.IndexFunc(all, func(o doctor.Outcome) bool { return o.ID == id })
 	if i < 0 {
 		t.Fatalf("no check '%s'", id)
 	}
@@ -67,28 +45,28 @@ func TestDoctorSeesEveryFault(t *testing.T) {
 	for _, c := range []struct {
 		name, check string
 		harm        func(testing.TB, *gittest.Repo)
-		want        ledger.Health
+		want        doctor.Health
 		says        string
 	}{
-		{"empty ref", "store", write(git("refs", "ctx", "heads", "side"), ""), ledger.HealthFail, "refs/ctx/heads/side"},
-		{"ref to nothing", "store", write(git("refs", "ctx", "heads", "side"), strings.Repeat("1", 40)+"\n"), ledger.HealthFail, "side"},
-		{"no context", "store", run("update-ref", "-d", "refs/ctx/heads/main"), ledger.HealthWarn, "no context"},
-		{"torn HEAD", "branch", write(git("ctx", "HEAD"), "re"), ledger.HealthFail, "ctx/HEAD"},
-		{"branch is gone", "branch", write(git("ctx", "HEAD"), "ref: refs/ctx/heads/gone\n"), ledger.HealthFail, "gone"},
-		{"checked out", "branch", run("symbolic-ref", "HEAD", "refs/ctx/heads/main"), ledger.HealthWarn, "checked out"},
-		{"old lock", "locks", lockOn(git("refs", "ctx", "heads", "main.lock"), time.Hour), ledger.HealthFail, "main.lock' is 1h0m0s old"},
-		{"young lock", "locks", lockOn(git("refs", "ctx", "heads", "main.lock"), time.Minute), ledger.HealthWarn, "main.lock"},
-		{"lock at work", "locks", lockOn(git("refs", "ctx", "heads", "main.lock"), 0), ledger.HealthOK, "none"},
-		{"packed-refs lock", "locks", lockOn(git("packed-refs.lock"), time.Hour), ledger.HealthFail, "packed-refs.lock"},
-		{"attributes alone", "merge-driver", write(git("info", "attributes"), "*.ctx.yaml merge=ctx\n"), ledger.HealthFail, "merge.ctx.driver is not set"},
-		{"driver alone", "merge-driver", run("config", "merge.ctx.driver", "true"), ledger.HealthWarn, "info/attributes"},
-		{"hook that cannot run", "hooks", write(git("hooks", "pre-commit"), "#!/bin/sh\ngit ctx hook pre-commit\n"), ledger.HealthWarn, "pre-commit"},
-		{"mirror fetch", "remotes", run("config", "remote.hub.fetch", "+refs/*:refs/*"), ledger.HealthFail, "hub"},
+		{"empty ref", "store", write(git("refs", "ctx", "heads", "side"), ""), doctor.Fail, "refs/ctx/heads/side"},
+		{"ref to nothing", "store", write(git("refs", "ctx", "heads", "side"), strings.Repeat("1", 40)+"\n"), doctor.Fail, "side"},
+		{"no context", "store", run("update-ref", "-d", "refs/ctx/heads/main"), doctor.Warn, "no context"},
+		{"torn HEAD", "branch", write(git("ctx", "HEAD"), "re"), doctor.Fail, "ctx/HEAD"},
+		{"branch is gone", "branch", write(git("ctx", "HEAD"), "ref: refs/ctx/heads/gone\n"), doctor.Fail, "gone"},
+		{"checked out", "branch", run("symbolic-ref", "HEAD", "refs/ctx/heads/main"), doctor.Warn, "checked out"},
+		{"old lock", "locks", lockOn(git("refs", "ctx", "heads", "main.lock"), time.Hour), doctor.Fail, "main.lock' is 1h0m0s old"},
+		{"young lock", "locks", lockOn(git("refs", "ctx", "heads", "main.lock"), time.Minute), doctor.Warn, "main.lock"},
+		{"lock at work", "locks", lockOn(git("refs", "ctx", "heads", "main.lock"), 0), doctor.OK, "none"},
+		{"packed-refs lock", "locks", lockOn(git("packed-refs.lock"), time.Hour), doctor.Fail, "packed-refs.lock"},
+		{"attributes alone", "merge-driver", write(git("info", "attributes"), "*.ctx.yaml merge=ctx\n"), doctor.Fail, "merge.ctx.driver is not set"},
+		{"driver alone", "merge-driver", run("config", "merge.ctx.driver", "true"), doctor.Warn, "info/attributes"},
+		{"hook that cannot run", "hooks", write(git("hooks", "pre-commit"), "#!/bin/sh\ngit ctx hook pre-commit\n"), doctor.Warn, "pre-commit"},
+		{"mirror fetch", "remotes", run("config", "remote.hub.fetch", "+refs/*:refs/*"), doctor.Fail, "hub"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			repo, _, a, _ := shop(t)
 			repo.Git("remote", "add", "origin", "nowhere")
-			if f := finding(t, a, false, c.check); f.Result != ledger.HealthOK {
+			if f := finding(t, a, false, c.check); f.Result != doctor.OK {
 				t.Fatalf("before: %+v", f)
 			}
 			c.harm(t, repo)
@@ -98,7 +76,7 @@ func TestDoctorSeesEveryFault(t *testing.T) {
 				if f.Result != c.want || !strings.Contains(f.Detail, c.says) {
 					t.Errorf("fix %v: %+v, want %s and %q", fix, f, c.want, c.says)
 				}
-				if f.Result == ledger.HealthWarn && f.Fix == "" {
+				if f.Result == doctor.Warn && f.Fix == "" {
 					t.Errorf("no way out: %+v", f)
 				}
 			}
@@ -112,7 +90,7 @@ func TestDoctorReadsThePolicy(t *testing.T) {
 		blob := repo.GitInput(text, "hash-object", "-w", "--stdin")
 		tree := repo.GitInput("100644 blob "+blob+"\tctx.yaml\n", "mktree")
 		repo.Git("update-ref", "refs/ctx/heads/main", repo.Git("commit-tree", "-m", "x", tree))
-		if f := finding(t, a, true, "policy"); f.Result != ledger.HealthFail || !strings.Contains(f.Detail, says) || f.Fix == "" {
+		if f := finding(t, a, true, "policy"); f.Result != doctor.Fail || !strings.Contains(f.Detail, says) || f.Fix == "" {
 			t.Errorf("%q: %+v", text, f)
 		}
 	}
@@ -146,19 +124,19 @@ func TestDoctorFixesWhatIsSafe(t *testing.T) {
 	for _, f := range []string{gone["temporary file"], gone["keep of ours"], stay["somebody's keep"]} {
 		age(t, f, 2*time.Hour)
 	}
-	if f := finding(t, a, false, "sessions"); f.Result != ledger.HealthOK {
+	if f := finding(t, a, false, "sessions"); f.Result != doctor.OK {
 		t.Fatalf("sessions with the worktree there: %+v", f)
 	}
 	if err := os.RemoveAll(tree); err != nil {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"leftovers", "sessions"} {
-		if f := finding(t, a, false, id); f.Result != ledger.HealthWarn || f.Fix == "" {
+		if f := finding(t, a, false, id); f.Result != doctor.Warn || f.Fix == "" {
 			t.Errorf("%s before: %+v", id, f)
 		}
 	}
-	for _, c := range a.Examine(t.Context(), true) {
-		if want := c.ID == "leftovers" || c.ID == "sessions"; c.Result != ledger.HealthOK || want != (c.Fixed != "") {
+	for _, c := range doctor.Run(t.Context(), a.Ledger, true) {
+		if want := c.ID == "leftovers" || c.ID == "sessions"; c.Result != doctor.OK || want != (c.Fixed != "") {
 			t.Errorf("%s with --fix: %+v", c.ID, c.Finding)
 		}
 	}
@@ -191,18 +169,31 @@ func TestDoctorFixesWhatIsSafe(t *testing.T) {
 	repo.Fsck()
 }
 
+// A ref that holds no claim blocks its own task; the doctor removes it.
+func TestDoctorRemovesARefThatIsNoClaim(t *testing.T) {
+	repo, task, a, _ := shop(t)
+	repo.Git("update-ref", "refs/ctx/claims/"+string(task), "HEAD")
+	if f := finding(t, a, false, "claims"); f.Result != doctor.Warn || !strings.Contains(f.Detail, "1 unreadable") {
+		t.Errorf("doctor: %+v", f)
+	}
+	if f := finding(t, a, true, "claims"); f.Result != doctor.OK || f.Fixed == "" {
+		t.Errorf("doctor --fix: %+v", f)
+	}
+	a.claim(t, task)
+}
+
 // The doctor's look changes nothing, and every shape passes.
 func TestDoctorInEveryShape(t *testing.T) {
 	for _, shape := range gittest.Shapes(t) {
 		t.Run(string(shape), func(t *testing.T) {
 			t.Parallel()
 			repo := gittest.New(t, shape)
-			l := open(t, repo, records.Human)
+			l := session(t, repo, repo.Dir, "", records.Human).Ledger
 			if _, err := l.Init(t.Context(), ledger.InitOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			for _, c := range l.Examine(t.Context(), false) {
-				if c.Result != ledger.HealthOK && !(shape == gittest.Bare && c.ID == "remotes") {
+			for _, c := range doctor.Run(t.Context(), l, false) {
+				if c.Result != doctor.OK && !(shape == gittest.Bare && c.ID == "remotes") {
 					t.Errorf("%s: %+v", c.ID, c.Finding)
 				}
 			}

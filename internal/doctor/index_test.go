@@ -1,29 +1,30 @@
-package ledger_test
+package doctor_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/doctor"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 func TestDoctorLooksAtTheIndex(t *testing.T) {
-	l, repo := fresh(t, records.ReviewAny, records.Human)
-	do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "A goal"})
-	check := func(fix bool) ledger.Checkup {
+	repo, _, a, _ := shop(t)
+	count := func(s someone) int {
 		t.Helper()
-		for _, c := range open(t, repo, records.Human).Examine(t.Context(), fix) {
-			if c.ID == "index" {
-				return c
-			}
+		v, err := s.View(t.Context())
+		if err != nil {
+			t.Fatal(err)
 		}
-		t.Fatal("the doctor has no check of the index")
-		return ledger.Checkup{}
+		return v.Len()
 	}
-	view(t, l)
-	if c := check(false); c.Result != ledger.HealthOK {
+	check := func(fix bool) doctor.Finding {
+		t.Helper()
+		return finding(t, session(t, repo, repo.Dir, "", records.Human), fix, "index")
+	}
+	count(a)
+	if c := check(false); c.Result != doctor.OK {
 		t.Fatalf("a sound index: %+v", c)
 	}
 	// The index of a branch that is gone is clutter.
@@ -31,10 +32,10 @@ func TestDoctorLooksAtTheIndex(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "gone"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if c := check(false); c.Result != ledger.HealthWarn {
+	if c := check(false); c.Result != doctor.Warn {
 		t.Errorf("an index without a branch: %+v", c)
 	}
-	if c := check(true); c.Result != ledger.HealthOK || c.Fixed == "" {
+	if c := check(true); c.Result != doctor.OK || c.Fixed == "" {
 		t.Errorf("after --fix: %+v", c)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "gone")); err == nil {
@@ -50,10 +51,10 @@ func TestDoctorLooksAtTheIndex(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "main"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if c := check(false); c.Result == ledger.HealthFail {
+	if c := check(false); c.Result == doctor.Fail {
 		t.Errorf("a file in its place: %+v", c)
 	}
-	if view(t, open(t, repo, records.Human)).Len() != 1 {
+	if count(session(t, repo, repo.Dir, "", records.Human)) != 1 {
 		t.Error("a file in the index's place hides the records")
 	}
 }

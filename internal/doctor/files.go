@@ -1,4 +1,4 @@
-package ledger
+package doctor
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
 )
 
 const (
@@ -27,12 +29,12 @@ type leftover struct {
 	age  time.Duration
 }
 
-func (p *patient) locks(context.Context) (Finding, error) {
-	common := p.l.repo.CommonDir()
+func (c *checkContext) locks(context.Context) (Finding, error) {
+	common := c.repo().CommonDir()
 	var found []leftover
 	look := func(path string) {
 		if info, err := os.Lstat(path); err == nil && !info.IsDir() {
-			if age := p.now.Sub(info.ModTime()); age > lockAtWork {
+			if age := c.now.Sub(info.ModTime()); age > lockAtWork {
 				found = append(found, leftover{path, age.Round(time.Second)})
 			}
 		}
@@ -51,12 +53,12 @@ func (p *patient) locks(context.Context) (Finding, error) {
 	if len(found) == 0 {
 		return healthy("none")
 	}
-	f := Finding{Result: HealthWarn, Fix: "see which git processes run here; a lock is left over, and can be deleted, when none does"}
+	f := Finding{Result: Warn, Fix: "see which git processes run here; a lock is left over, and can be deleted, when none does"}
 	var words []string
 	for _, l := range found {
 		words = append(words, fmt.Sprintf("'%s' is %s old", l.path, l.age))
 		if l.age > lockStale {
-			f.Result = HealthFail
+			f.Result = Fail
 		}
 	}
 	f.Detail = strings.Join(words, ", ")
@@ -80,8 +82,8 @@ func eachFile(top string, visit func(path string, d fs.DirEntry)) error {
 
 // ownDirs are the directories that hold files of ours: the shared one and that
 // of each linked worktree.
-func (p *patient) ownDirs() ([]string, error) {
-	common := p.l.repo.CommonDir()
+func (c *checkContext) ownDirs() ([]string, error) {
+	common := c.repo().CommonDir()
 	dirs := []string{filepath.Join(common, "ctx")}
 	linked, err := filepath.Glob(filepath.Join(escapeGlob(common), "worktrees", "*", "ctx"))
 	return append(dirs, linked...), err
@@ -97,14 +99,14 @@ func escapeGlob(path string) string {
 
 // leftovers finds temporary files of ours, and packs that an interrupted bulk
 // write still protects from being repacked.
-func (p *patient) leftovers(ctx context.Context) (Finding, error) {
-	dirs, err := p.ownDirs()
+func (c *checkContext) leftovers(ctx context.Context) (Finding, error) {
+	dirs, err := c.ownDirs()
 	if err != nil {
 		return Finding{}, err
 	}
-	if p.fix {
+	if c.fix {
 		// No write of ours is under way while the lock is held.
-		unlock, err := p.l.repo.Lock(ctx, LockWait)
+		unlock, err := c.repo().Lock(ctx, ledger.LockWait)
 		if err != nil {
 			return Finding{}, err
 		}
@@ -112,7 +114,7 @@ func (p *patient) leftovers(ctx context.Context) (Finding, error) {
 	}
 	var stale []string
 	consider := func(path string) {
-		if info, err := os.Lstat(path); err == nil && p.now.Sub(info.ModTime()) > leftoverAge {
+		if info, err := os.Lstat(path); err == nil && c.now.Sub(info.ModTime()) > leftoverAge {
 			stale = append(stale, path)
 		}
 	}
@@ -125,7 +127,7 @@ func (p *patient) leftovers(ctx context.Context) (Finding, error) {
 			return Finding{}, err
 		}
 	}
-	keeps, err := p.l.repo.BulkKeeps()
+	keeps, err := c.repo().BulkKeeps()
 	if err != nil {
 		return Finding{}, err
 	}
@@ -135,20 +137,20 @@ func (p *patient) leftovers(ctx context.Context) (Finding, error) {
 	if len(stale) == 0 {
 		return healthy("none")
 	}
-	if p.fix {
+	if c.fix {
 		for _, path := range stale {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return Finding{}, err
 			}
 		}
 	}
-	return p.swept(Finding{Detail: fmt.Sprintf("%d files, the first '%s'", len(stale), stale[0])},
+	return c.swept(Finding{Detail: fmt.Sprintf("%d files, the first '%s'", len(stale), stale[0])},
 		fmt.Sprintf("deleted %d files", len(stale))), nil
 }
 
 // sessions finds the memory of sessions whose worktree is gone.
-func (p *patient) sessions(context.Context) (Finding, error) {
-	dirs, err := p.ownDirs()
+func (c *checkContext) sessions(context.Context) (Finding, error) {
+	dirs, err := c.ownDirs()
 	if err != nil {
 		return Finding{}, err
 	}
@@ -165,24 +167,24 @@ func (p *patient) sessions(context.Context) (Finding, error) {
 			continue
 		}
 		for _, f := range files {
-			if info, err := os.Stat(f); err == nil && p.now.Sub(info.ModTime()) > 90*24*time.Hour {
+			if info, err := os.Stat(f); err == nil && c.now.Sub(info.ModTime()) > 90*24*time.Hour {
 				unused++
 			}
 		}
 	}
-	f := Finding{Result: HealthOK, Detail: fmt.Sprintf("%d, of which %d unused for 90 days", all, unused)}
+	f := Finding{Result: OK, Detail: fmt.Sprintf("%d, of which %d unused for 90 days", all, unused)}
 	if len(orphans) == 0 {
 		return f, nil
 	}
 	f.Detail = fmt.Sprintf("%d of %d belong to worktrees that are gone", len(orphans), all)
-	if p.fix {
+	if c.fix {
 		for _, path := range orphans {
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return Finding{}, err
 			}
 		}
 	}
-	return p.swept(f, fmt.Sprintf("deleted %d files", len(orphans))), nil
+	return c.swept(f, fmt.Sprintf("deleted %d files", len(orphans))), nil
 }
 
 // worktreeGone reports whether the worktree that owns a directory below
@@ -205,12 +207,12 @@ func worktreeGone(gitDir string) bool {
 
 // mergeDriver looks at the two halves of the driver's set-up, which only work
 // together. Reports only: the hooks command sets them.
-func (p *patient) mergeDriver(ctx context.Context) (Finding, error) {
-	driver, configured, err := p.l.repo.Config(ctx, "merge.ctx.driver")
+func (c *checkContext) mergeDriver(ctx context.Context) (Finding, error) {
+	driver, configured, err := c.repo().Config(ctx, "merge.ctx.driver")
 	if err != nil {
 		return Finding{}, err
 	}
-	attrs, err := os.ReadFile(filepath.Join(p.l.repo.CommonDir(), "info", "attributes"))
+	attrs, err := os.ReadFile(filepath.Join(c.repo().CommonDir(), "info", "attributes"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Finding{}, err
 	}
@@ -222,17 +224,17 @@ func (p *patient) mergeDriver(ctx context.Context) (Finding, error) {
 	case configured && named:
 		return healthy("%s", driver)
 	case named:
-		return Finding{HealthFail, "info/attributes names merge=ctx, and merge.ctx.driver is not set: git merges records as text",
+		return Finding{Fail, "info/attributes names merge=ctx, and merge.ctx.driver is not set: git merges records as text",
 			"set merge.ctx.driver, or take the line out of info/attributes", ""}, nil
 	case configured:
-		return Finding{HealthWarn, "merge.ctx.driver is set, and info/attributes does not use it",
+		return Finding{Warn, "merge.ctx.driver is set, and info/attributes does not use it",
 			"add the line '*.ctx.yaml merge=ctx' to info/attributes", ""}, nil
 	}
 	return healthy("not set up: a git merge of a checked-out context branch stops where both sides changed a record; git ctx merge does not need it")
 }
 
-func (p *patient) hooks(ctx context.Context) (Finding, error) {
-	out, err := p.l.repo.Git(ctx, nil, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
+func (c *checkContext) hooks(ctx context.Context) (Finding, error) {
+	out, err := c.repo().Git(ctx, nil, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
 	if err != nil {
 		return Finding{}, err
 	}
@@ -257,7 +259,7 @@ func (p *patient) hooks(ctx context.Context) (Finding, error) {
 	}
 	switch {
 	case len(idle) > 0:
-		return Finding{HealthWarn, fmt.Sprintf("git does not run %s: not executable", strings.Join(idle, ", ")),
+		return Finding{Warn, fmt.Sprintf("git does not run %s: not executable", strings.Join(idle, ", ")),
 			"chmod +x " + filepath.Join(dir, idle[0]), ""}, nil
 	case len(ours) > 0:
 		return healthy("%s", strings.Join(ours, ", "))
@@ -265,18 +267,18 @@ func (p *patient) hooks(ctx context.Context) (Finding, error) {
 	return healthy("none")
 }
 
-func (p *patient) remotes(ctx context.Context) (Finding, error) {
-	all, err := p.l.repo.Remotes(ctx)
+func (c *checkContext) remotes(ctx context.Context) (Finding, error) {
+	all, err := c.repo().Remotes(ctx)
 	if err != nil {
 		return Finding{}, err
 	}
 	var words []string
 	for _, m := range all {
-		if m.WritesRef(p.l.HeadRefs()) {
-			return Finding{HealthFail, fmt.Sprintf("a 'git fetch' from '%s' overwrites or deletes the context of this repository", m.Name),
+		if m.WritesRef(c.led.HeadRefs()) {
+			return Finding{Fail, fmt.Sprintf("a 'git fetch' from '%s' overwrites or deletes the context of this repository", m.Name),
 				fmt.Sprintf("git config --add remote.%s.fetch '^refs/ctx/*'", m.Name), ""}, nil
 		}
-		known, err := p.l.repo.Refs(ctx, p.l.RemoteRefs()+m.Name+"/")
+		known, err := c.repo().Refs(ctx, c.led.RemoteRefs()+m.Name+"/")
 		switch {
 		case err != nil:
 			return Finding{}, err
