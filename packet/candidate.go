@@ -19,17 +19,17 @@ type candidate struct {
 	level int
 	// worth is its section's, or leastWorth.
 	worth int
-	// lag sets it behind the records of its section that have less.
-	lag int
+	// tier sets it behind the records of its section that have a lower one.
+	tier int
 	// relevant is set when anything ties the record to the focus, or when there is no focus.
 	relevant bool
-	// barred records are not shown whatever the budget.
-	barred bool
+	// excluded records are not shown whatever the budget.
+	excluded bool
 	// byChance is set where it shares too few words with the purpose to be tied to it.
 	byChance bool
-	// twin is set where it is barred for another of the same title.
-	twin bool
-	// unsignalled runbooks are barred, unless much room is left at the end.
+	// duplicate is set where it is excluded for another of the same title.
+	duplicate bool
+	// unsignalled runbooks are excluded, unless much room is left at the end.
 	unsignalled bool
 	// onlyCited records are shown only where a record that is shown cites them.
 	onlyCited bool
@@ -121,7 +121,7 @@ func (p *pool) cites(c *candidate) ([]*candidate, int) {
 	var out []*candidate
 	add := func(id records.ID) {
 		o := p.find(id)
-		if o == nil || o == c || o.barred || slices.Contains(out, o) {
+		if o == nil || o == c || o.excluded || slices.Contains(out, o) {
 			return
 		}
 		switch o.st.Class {

@@ -25,7 +25,7 @@ type pool struct {
 	passed []*candidate
 }
 
-// collect judges each record once and sorts it into its section: all of the
+// collect evaluates each record once and sorts it into its section: all of the
 // view, or the request's candidates, the focus and what these rest on; or what changed.
 func collect(v records.View, req Request, f *focus) *pool {
 	p := &pool{view: v, eval: req.Eval, suppressed: map[string]int{}, inFocus: map[sectionID]int{}}
@@ -43,7 +43,7 @@ func collect(v records.View, req Request, f *focus) *pool {
 	return p
 }
 
-// collectCandidates judges the records named, the focus's, and what these rest on.
+// collectCandidates evaluates the records named, the focus's, and what these rest on.
 func (p *pool) collectCandidates(v records.View, ids []records.ID, req Request, f *focus) {
 	queue := slices.Clone(ids)
 	for _, r := range f.records() {
@@ -66,16 +66,16 @@ func (p *pool) collectCandidates(v records.View, ids []records.ID, req Request, 
 	p.sort()
 }
 
-// add judges a record and returns the section it is shown in, if any.
+// add evaluates a record and returns the section it is shown in, if any.
 func (p *pool) add(r *records.Record, req Request, f *focus) sectionID {
 	st := records.Effective(p.view, r.ID, p.eval)
 	if suppressed(r, st) {
 		p.suppressed[string(st.Why)]++
 	}
 	sec := sectionOf(r, st)
-	if req.Since != nil && fell(req.Since.Was[r.ID], st) {
+	if req.Since != nil && retracted(req.Since.Was[r.ID], st) {
 		sec = secFallen
-		r = unspoken(r, req.Since)
+		r = redacted(r, req.Since)
 	}
 	switch {
 	case f.has(r.ID):
@@ -90,14 +90,14 @@ func (p *pool) add(r *records.Record, req Request, f *focus) sectionID {
 		return secNone
 	}
 	p.candidates = append(p.candidates, &candidate{
-		r: r, st: st, section: sec, worth: layouts[sec].worth, lag: lag(r, st), onlyCited: sec == secEvidence,
+		r: r, st: st, section: sec, worth: layouts[sec].worth, tier: tierOf(r, st), onlyCited: sec == secEvidence,
 	})
 	return sec
 }
 
-// lag sets drafts of conclusions behind the questions that someone asks, and
+// tierOf sets drafts of conclusions behind the questions that someone asks, and
 // what an import left to be asked or reviewed behind that: nobody waits for an answer.
-func lag(r *records.Record, st records.Standing) int {
+func tierOf(r *records.Record, st records.Standing) int {
 	draft := r.Kind == records.Conclusion && st.Class == records.OpenQuestion && st.State == records.Draft
 	switch {
 	case imported(r) && (draft || st.Class == records.AwaitingReview):
@@ -108,10 +108,10 @@ func lag(r *records.Record, st records.Standing) int {
 	return 0
 }
 
-// leftByImport is the lag of what an import left open.
+// leftByImport is the tier of what an import left open.
 const leftByImport = 2
 
-// imported reports whether the record is as an import made it, or last judged it.
+// imported reports whether the record is as an import made it, or last gave its verdict.
 func imported(r *records.Record) bool {
 	return r.Created.Actor == importer || r.Verdict != nil && r.Verdict.Actor == importer
 }

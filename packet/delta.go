@@ -7,7 +7,7 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// collectChanges judges what changed, and what that rests on: a reader who
+// collectChanges evaluates what changed, and what that rests on: a reader who
 // knows the rest wants it named alone.
 func (p *pool) collectChanges(v records.View, req Request, f *focus) {
 	ids := make([]records.ID, 0, len(req.Since.Was))
@@ -28,13 +28,13 @@ func (p *pool) collectChanges(v records.View, req Request, f *focus) {
 	}
 }
 
-// fell reports whether a record was asserted and is not any more.
-func fell(was, now records.Standing) bool {
+// retracted reports whether a record was asserted and is not any more.
+func retracted(was, now records.Standing) bool {
 	return was.Class == records.Asserted && now.Class != records.Asserted
 }
 
-// unspoken is r, or what may be told of it where the default branch forgot it.
-func unspoken(r *records.Record, d *Delta) *records.Record {
+// redacted is r, or what may be told of it where the default branch forgot it.
+func redacted(r *records.Record, d *Delta) *records.Record {
 	if !d.Forgotten[r.ID] {
 		return r
 	}
@@ -76,7 +76,7 @@ func change(c *candidate) string {
 }
 
 // fillFallen takes what does not hold any more before all else: a reader who
-// was told of it must hear of that first.
+// was told of it must be told so first.
 func (b *builder) fillFallen() {
 	var cs []*candidate
 	for _, c := range b.pool.candidates {

@@ -118,19 +118,19 @@ func (b *builder) leftOut(c *candidate) string {
 		return "not spoken of: " + string(c.st.Class)
 	case c.known:
 		return "unchanged"
-	case c.barred && c.branch != "":
+	case c.excluded && c.branch != "":
 		return "of branch " + plainName(c.branch) + ", does not bear on the focus"
-	case c.twin:
+	case c.duplicate:
 		return "imported, another has the same title"
-	case c.barred && (c.lag == leftByImport || c.section == secNext && imported(c.r) && !b.pool.waits(c, b.focus)):
+	case c.excluded && (c.tier == leftByImport || c.section == secNext && imported(c.r) && !b.pool.waits(c, b.focus)):
 		return "left by an import, does not bear on the focus"
-	case c.barred && c.section == secRunbooks && c.unsignalled:
+	case c.excluded && c.section == secRunbooks && c.unsignalled:
 		return "none of its signals is seen"
-	case c.barred && c.section == secRunbooks:
+	case c.excluded && c.section == secRunbooks:
 		return "none of its paths is in play"
-	case c.barred && c.section == secNext:
+	case c.excluded && c.section == secNext:
 		return "blocked, or waits for another task"
-	case c.barred:
+	case c.excluded:
 		return "not the focus"
 	case c.onlyCited && c.section == secNext:
 		return "not among the first tasks"

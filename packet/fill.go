@@ -40,8 +40,8 @@ func (q *entryQueue) Push(x any)   { *q = append(*q, x.(*entry)) }
 
 func (q entryQueue) Less(i, j int) bool {
 	a, b := q[i], q[j]
-	if a.c.lag != b.c.lag {
-		return a.c.lag < b.c.lag
+	if a.c.tier != b.c.tier {
+		return a.c.tier < b.c.tier
 	}
 	if a.value != b.value {
 		return a.value > b.value
@@ -150,14 +150,14 @@ func (b *builder) fill() {
 	for _, relevant := range []bool{true, false} {
 		b.pass(relevant)
 	}
-	b.fillSpare()
+	b.addFiller()
 }
 
 // pass takes the records that bear on the focus, or those that do not.
 func (b *builder) pass(relevant bool) {
 	clear(b.spent[:])
 	for _, c := range b.pool.candidates {
-		if c.relevant == relevant && !c.barred && !c.known && !c.onlyCited && !c.shown {
+		if c.relevant == relevant && !c.excluded && !c.known && !c.onlyCited && !c.shown {
 			b.queues[c.section] = append(b.queues[c.section], &entry{c: c, value: c.score})
 			b.wait(c)
 		}
@@ -232,7 +232,7 @@ func (b *builder) take(e *entry, withText bool) {
 }
 
 func (b *builder) showsText(c *candidate) bool {
-	if c.lag == leftByImport {
+	if c.tier == leftByImport {
 		return false // it repeats the title
 	}
 	if c.section == secRunbooks {
@@ -296,13 +296,13 @@ func (b *builder) drop() {
 
 // sortedShown returns a section's records in the order in which they are
 // printed: as they were taken, which is by rank, but tasks by their order and
-// open questions by their lag.
+// open questions by their tier.
 func (b *builder) sortedShown(s sectionID) []*shown {
 	switch s {
 	case secNext:
 		slices.SortStableFunc(b.sections[s], func(x, y *shown) int { return cmp.Compare(y.c.score, x.c.score) })
 	case secOpen:
-		slices.SortStableFunc(b.sections[s], func(x, y *shown) int { return cmp.Compare(x.c.lag, y.c.lag) })
+		slices.SortStableFunc(b.sections[s], func(x, y *shown) int { return cmp.Compare(x.c.tier, y.c.tier) })
 	}
 	return b.sections[s]
 }

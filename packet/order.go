@@ -54,7 +54,7 @@ func (b *builder) next() *entry {
 // long as their sections are not a turn ahead of its own; for what is disputed,
 // even where that is a level less relevant. A text waits for all heads that are as relevant until their sections have caught up with its own.
 //
-// Some entry is always free while any is left: heads that are lines wait only
+// Some entry is never blocked while any is left: heads that are lines wait only
 // for others of more worth, texts only for such heads.
 func (b *builder) blocked(e *entry, heads *[sectionCount]*entry) bool {
 	if e.c.section == secOpen {

@@ -50,13 +50,13 @@ func (p *pool) rank(req Request, f *focus) {
 		if d > 0 {
 			c.parts.Link = 1 / float64(int(1)<<(d-1))
 		}
-		c.byChance = c.parts.Text < faintText && (c.lag == leftByImport || hits[i].share() < faintText)
+		c.byChance = c.parts.Text < faintText && (c.tier == leftByImport || hits[i].share() < faintText)
 		p.weigh(c, f)
 	}
 	p.ruleRunbooks(q, paths, f)
 	p.ruleFocus(f)
 	p.ruleDisputed()
-	p.ruleTwins()
+	p.ruleDuplicates()
 	p.ruleNext(f)
 }
 
@@ -71,13 +71,13 @@ func (p *pool) weigh(c *candidate, f *focus) {
 	if tied {
 		c.level = max(1, level(relevance))
 	}
-	if c.lag == leftByImport {
-		c.barred = !tied && (c.section == secOpen || !f.none)
+	if c.tier == leftByImport {
+		c.excluded = !tied && (c.section == secOpen || !f.none)
 	}
 	if c.branch != "" {
-		c.barred = !c.relevant
+		c.excluded = !c.relevant
 		if f.none {
-			c.lag = 1
+			c.tier = 1
 		}
 	}
 }

@@ -215,7 +215,7 @@ func (b *builder) names(ids []records.ID) string {
 	return strings.Join(names, ", ")
 }
 
-// author names who wrote a record that no human wrote or judged.
+// author names who wrote a record that no human wrote or gave a verdict on.
 func author(r *records.Record) string {
 	if r.Created.Actor == records.Human || r.Verdict != nil && r.Verdict.Actor == records.Human {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// ruleRunbooks bars runbooks that do not apply: a guardrail whose paths are
+// ruleRunbooks excludes runbooks that do not apply: a guardrail whose paths are
 // not touched and a troubleshooting runbook none of whose signals is seen.
 // Those that do apply go before the others.
 func (p *pool) ruleRunbooks(q *query, paths *pathMatcher, f *focus) {
@@ -25,10 +25,10 @@ func (p *pool) ruleRunbooks(q *query, paths *pathMatcher, f *focus) {
 		switch c.r.Type {
 		case "guardrail":
 			everywhere, applies = len(c.r.Paths) == 0, paths.overlap(c.r) > 0
-			c.barred = !everywhere && !applies
+			c.excluded = !everywhere && !applies
 		case "troubleshooting":
 			applies = slices.ContainsFunc(c.r.Signals, seen.has)
-			c.barred, c.unsignalled = !applies, !applies
+			c.excluded, c.unsignalled = !applies, !applies
 		}
 		if everywhere || applies {
 			c.relevant = true
@@ -42,12 +42,12 @@ func (p *pool) ruleRunbooks(q *query, paths *pathMatcher, f *focus) {
 	}
 }
 
-// ruleFocus bars goals and triggers that are not the focus: only where no
+// ruleFocus excludes goals and triggers that are not the focus: only where no
 // goal is known do the active goals stand in for one.
 func (p *pool) ruleFocus(f *focus) {
 	for _, c := range p.candidates {
 		if c.section == secFocus && (c.r.Kind == records.Trigger || f.goal != nil) {
-			c.barred = true
+			c.excluded = true
 		}
 	}
 }
@@ -63,7 +63,7 @@ func (p *pool) ruleDisputed() {
 			told[x.Key()] = true
 		}
 		if again {
-			c.lag = 1
+			c.tier = 1
 		}
 	}
 }
@@ -80,9 +80,9 @@ func (p *pool) sorted(s sectionID) []*candidate {
 	return cs
 }
 
-// ruleTwins bars, of what imports brought under one title, all but the best: a
+// ruleDuplicates excludes, of what imports brought under one title, all but the best: a
 // tracker's recurring issues say the same many times.
-func (p *pool) ruleTwins() {
+func (p *pool) ruleDuplicates() {
 	type title struct {
 		section sectionID
 		text    string
@@ -94,7 +94,7 @@ func (p *pool) ruleTwins() {
 		default:
 			continue
 		}
-		if c.barred || c.known || !imported(c.r) {
+		if c.excluded || c.known || !imported(c.r) {
 			continue
 		}
 		at := title{c.section, records.Normalize(c.r.Title)}
@@ -105,7 +105,7 @@ func (p *pool) ruleTwins() {
 			first = c
 		}
 		if first != nil {
-			first.barred, first.twin = true, true
+			first.excluded, first.duplicate = true, true
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (p *pool) ruleNext(f *focus) {
 		if c.section != secNext || c.known {
 			continue
 		}
-		if c.barred = c.barred || p.waits(c, f); c.barred {
+		if c.excluded = c.excluded || p.waits(c, f); c.excluded {
 			continue
 		}
 		t := open{c: c, tie: 3, priority: 2}
@@ -137,7 +137,7 @@ func (p *pool) ruleNext(f *focus) {
 		case c.relevant:
 			t.tie, t.level = 2, c.level
 		case imported(c.r):
-			c.barred = true
+			c.excluded = true
 			continue
 		}
 		if c.r.Priority != nil {

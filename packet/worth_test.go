@@ -237,7 +237,7 @@ func TestOpenQuestionsWaitForWhatIsAsRelevant(t *testing.T) {
 				continue
 			}
 			for _, c := range b.pool.candidates {
-				if c.shown || c.barred || c.section != secDecisions && c.section != secRuledOut {
+				if c.shown || c.excluded || c.section != secDecisions && c.section != secRuledOut {
 					continue
 				}
 				if c.level >= max(o.level, own[o.r.ID]) && (c.relevant || !o.relevant && o.level == own[o.r.ID]) {

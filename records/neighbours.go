@@ -55,7 +55,7 @@ func relationKeys(r *Record) []Lookup {
 	return keys
 }
 
-// titleKeys returns the key under which a twin of r is found: by its title, if
+// titleKeys returns the key under which a duplicate of r is found: by its title, if
 // it has one, or among the forgotten.
 func titleKeys(r *Record) []Lookup {
 	if r.Tombstone != nil {

@@ -178,7 +178,7 @@ func (r *Record) CoversContent() bool {
 // Disputed reports whether a merge left a conflict in the record.
 func (r *Record) Disputed() bool { return len(r.Conflicts) > 0 }
 
-// Successors returns the records that the verdict and its agreeing twins name
+// Successors returns the records that the verdict and those beside it that agree name
 // as superseding this one, without repetition.
 func (r *Record) Successors() []ID {
 	var ids []ID

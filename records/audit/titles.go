@@ -26,10 +26,10 @@ const (
 // shared word and the length of the title, since these bound how many words
 // can still be shared.
 type titleIndex struct {
-	entries  []titleEntry // one for each different title, by id
-	byID     map[records.ID]int
-	twins    map[records.ID]records.ID // records whose title an entry has already
-	postings map[posting][]int
+	entries    []titleEntry // one for each different title, by id
+	byID       map[records.ID]int
+	duplicates map[records.ID]records.ID // records whose title an entry has already
+	postings   map[posting][]int
 }
 
 type titleEntry struct {
@@ -42,9 +42,9 @@ type posting struct{ block, word, size, place int }
 
 func newTitleIndex(v records.View) *titleIndex {
 	x := &titleIndex{
-		byID:     make(map[records.ID]int),
-		twins:    make(map[records.ID]records.ID),
-		postings: make(map[posting][]int),
+		byID:       make(map[records.ID]int),
+		duplicates: make(map[records.ID]records.ID),
+		postings:   make(map[posting][]int),
 	}
 	first := make(map[string]records.ID)
 	blocks := make(map[string]int)
@@ -56,8 +56,8 @@ func newTitleIndex(v records.View) *titleIndex {
 			continue
 		}
 		title := string(r.Kind) + " " + strings.Join(words, " ")
-		if twin, ok := first[title]; ok {
-			x.twins[r.ID] = twin
+		if same, ok := first[title]; ok {
+			x.duplicates[r.ID] = same
 			continue
 		}
 		first[title] = r.ID
@@ -138,8 +138,8 @@ type likeness struct {
 // nearest returns the record of smaller id whose title is most like that of id;
 // of equal ones the first. Records for which settled holds do not count.
 func (x *titleIndex) nearest(id records.ID, settled func(records.ID) bool) (likeness, bool) {
-	if twin, ok := x.twins[id]; ok {
-		return likeness{twin, 100}, !settled(twin)
+	if same, ok := x.duplicates[id]; ok {
+		return likeness{same, 100}, !settled(same)
 	}
 	i, ok := x.byID[id]
 	if !ok {

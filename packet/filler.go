@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// spareParts is into how many parts the room is divided of which the packet may
-// take the first for what only helps to find one's way.
-const spareParts = 2
+// fillerParts is into how many parts the room is divided. The packet may take the
+// first of them for what only helps to find one's way.
+const fillerParts = 2
 
-// fillSpare says, where all that bears on the focus and all else is in and much
+// addFiller says, where all that bears on the focus and all else is in and much
 // room is left, when to follow the runbooks that are shown by title, and those
 // whose signals were not seen.
-func (b *builder) fillSpare() {
+func (b *builder) addFiller() {
 	if b.full {
 		return
 	}
-	b.room = size{tokens: b.room.tokens / spareParts, chars: b.room.chars / spareParts}
+	b.room = size{tokens: b.room.tokens / fillerParts, chars: b.room.chars / fillerParts}
 	var runbooks []*candidate
 	for _, c := range b.pool.candidates {
 		if c.section == secRunbooks && strings.TrimSpace(c.r.When) != "" && (c.shown || c.unsignalled) && !c.known {
