@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -205,7 +206,7 @@ func (c *compared) narrow(ctx context.Context, led *ledger.Ledger, kind records.
 	var touched map[records.ID]bool
 	if actor != "" {
 		var err error
-		if touched, err = led.TouchedBy(ctx, c.from, c.to, func(e *ledger.Entry) bool { return e.By(actor) }); err != nil {
+		if touched, err = led.TouchedBy(ctx, c.from, c.to, func(e *commitmsg.LogEntry) bool { return e.By(actor) }); err != nil {
 			return err
 		}
 	}

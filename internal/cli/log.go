@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -159,7 +160,7 @@ func (lg *logging) entries(ctx context.Context) iter.Seq[query.Entry] {
 				lg.failed = err
 				return
 			}
-			if !lg.wanted(t.Entry) {
+			if !lg.wanted(t.LogEntry) {
 				continue
 			}
 			if lg.shown++; !yield(query.EntryOf(t, lg.record != nil)) || lg.shown == lg.o.limit {
@@ -175,14 +176,14 @@ func (lg *logging) history(ctx context.Context) iter.Seq2[*ledger.Transition, er
 	}
 	return func(yield func(*ledger.Transition, error) bool) {
 		for e, err := range lg.led.History(ctx, lg.q) {
-			if !yield(&ledger.Transition{Entry: e}, err) || err != nil {
+			if !yield(&ledger.Transition{LogEntry: e}, err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
-func (lg *logging) wanted(e *ledger.Entry) bool {
+func (lg *logging) wanted(e *commitmsg.LogEntry) bool {
 	if lg.o.span.actor != "" && !e.By(lg.o.span.actor) || lg.kind != "" && !e.About(lg.kind) {
 		return false
 	}

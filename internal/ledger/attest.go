@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -32,7 +33,7 @@ type testimony struct {
 func (l *Ledger) newTestimony(ctx context.Context, from, to gitstore.OID) *testimony {
 	t := &testimony{l: l, cut: sync.OnceValues(func() ([]*gitstore.Snapshot, error) { return l.shallowEnds(ctx) })}
 	t.far = sync.OnceValues(func() (map[string]string, error) {
-		return vouchedIn(l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{to}, Grep: "^" + vouchedTrailer + ": "}))
+		return vouchedIn(l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{to}, Grep: "^" + commitmsg.VerdictTrailer + ": "}))
 	})
 	t.near = t.far
 	if from != "" {
@@ -97,18 +98,18 @@ func vouchedIn(log func(func(*gitstore.Commit, error) bool)) (map[string]string,
 		if err != nil {
 			return nil, err
 		}
-		newEntry(c).vouch(named)
+		addVerdicts(named, commitmsg.NewLogEntry(c))
 	}
 	return named, nil
 }
 
-// vouch adds the verdicts that a commit answers for. Those of a batch a person
+// addVerdicts adds the verdicts that a commit names for a person. Those of a batch a person
 // restored bear the names of who gave them first.
-func (e *Entry) vouch(named map[string]string) {
+func addVerdicts(named map[string]string, e *commitmsg.LogEntry) {
 	if e.MessageErr != nil || e.Message.Actor != records.Human || e.Message.Verb == "" {
 		return
 	}
-	for _, v := range e.Message.Vouched {
+	for _, v := range e.Message.Verdicts {
 		if named[v.Digest] = e.Author.Name; e.Message.Verb == verbApply || e.Message.Verb == VerbPromote {
 			named[v.Digest] = ""
 		}
@@ -128,7 +129,7 @@ func (l *Ledger) vouchedSince(ctx context.Context, from, to gitstore.OID) (map[s
 		if err != nil || len(c.Parents) != 1 {
 			break
 		}
-		newEntry(c).vouch(named)
+		addVerdicts(named, commitmsg.NewLogEntry(c))
 		at = c.Parents[0]
 	}
 	return vouchedIn(l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{to}, Exclude: []gitstore.OID{from}}))
@@ -161,11 +162,11 @@ func (l *Ledger) shallowEnds(ctx context.Context) ([]*gitstore.Snapshot, error) 
 
 // vouchedBy lists the verdicts of a transaction that count on this person's
 // word. They are read back as a reader will see them.
-func (l *Ledger) vouchedBy(tx *Tx) ([]Vouched, error) {
+func (l *Ledger) vouchedBy(tx *Tx) ([]commitmsg.VerdictDigest, error) {
 	if l.opts.Author.Actor != records.Human {
 		return nil, nil
 	}
-	var out []Vouched
+	var out []commitmsg.VerdictDigest
 	for _, id := range tx.Changed() {
 		r, _ := tx.Overlay.Record(id)
 		if len(claimsOf(r)) == 0 {
@@ -184,7 +185,7 @@ func (l *Ledger) vouchedBy(tx *Tx) ([]Vouched, error) {
 		}
 		for _, c := range claimsOf(r) {
 			if !slices.Contains(was, c) {
-				out = append(out, Vouched{id, c.Digest})
+				out = append(out, commitmsg.VerdictDigest{ID: id, Digest: c.Digest})
 			}
 		}
 	}

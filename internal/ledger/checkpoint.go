@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -23,7 +24,7 @@ type Working struct {
 	// Since are the checkpoints bounding it; none when there are none yet.
 	Since []gitstore.OID
 	// Entries are its commits, children first.
-	Entries []*Entry
+	Entries []*commitmsg.LogEntry
 	// Changed is how many records differ from what those checkpoints hold, and
 	// Changes the differences, as many as were asked for.
 	Changed int
@@ -87,7 +88,7 @@ func (l *Ledger) frontier(ctx context.Context, tip gitstore.OID) ([]gitstore.OID
 		switch {
 		case hidden[c.OID]:
 			hide(c)
-		case newEntry(c).Message.Checkpoint != "":
+		case commitmsg.NewLogEntry(c).Message.Checkpoint != "":
 			found = append(found, c.OID)
 			hide(c)
 		default:
@@ -135,7 +136,7 @@ const checkpointLines = 500
 // Checkpoint commits the current tree again under a message, listing what
 // changed since the checkpoints before. With nothing new it returns [ErrNothingNew];
 // the author's request answered before, the checkpoint that it made then.
-func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Working, error) {
+func (l *Ledger) Checkpoint(ctx context.Context, message string) (*commitmsg.LogEntry, *Working, error) {
 	if strings.TrimSpace(message) == "" {
 		return nil, nil, errors.New("the checkpoint's message is empty: say what was learned or done, with -m")
 	}
@@ -190,7 +191,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*Entry, *Worki
 	return e, w, err
 }
 
-func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore.OID, m *Message) (*Entry, error) {
+func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore.OID, m *commitmsg.Message) (*commitmsg.LogEntry, error) {
 	parent, err := l.repo.ReadCommit(ctx, tip)
 	if err != nil {
 		return nil, err
@@ -205,7 +206,7 @@ func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore
 		}
 		return l.repo.UpdateRefs(ctx, "ctx: "+m.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: tip, New: c.OID})
 	})
-	return newEntry(&c), err
+	return commitmsg.NewLogEntry(&c), err
 }
 
 // recordIn reads a record file of a snapshot; nil when there is none.

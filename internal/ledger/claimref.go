@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -83,7 +84,7 @@ func (l *Ledger) readClaim(ctx context.Context, ref string, oid gitstore.OID) (*
 	if err != nil {
 		return nil, &ClaimError{ref, err}
 	}
-	m, err := ParseMessage(c.Message)
+	m, err := commitmsg.Parse(c.Message)
 	if err != nil {
 		return nil, &ClaimError{ref, err}
 	}

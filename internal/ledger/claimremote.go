@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -60,7 +61,7 @@ func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick candidates) (
 			return l.startClaimed(ctx, got, o.Remote)
 		}
 		// Renewed or not: who does not hold it there does not hold it.
-		if derr := l.dropClaim(context.WithoutCancel(ctx), got.Claim, "claim lost at "+OneLine(o.Remote)); derr != nil {
+		if derr := l.dropClaim(context.WithoutCancel(ctx), got.Claim, "claim lost at "+commitmsg.OneLine(o.Remote)); derr != nil {
 			return nil, errors.Join(err, derr)
 		}
 		if !errors.As(err, &held) {
@@ -202,7 +203,7 @@ func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []recor
 			return err
 		}
 		if now := theirs[task]; now == nil || now.Commit != known.Commit {
-			if err := l.dropClaim(ctx, known, "claim ended at "+OneLine(remote)); err != nil {
+			if err := l.dropClaim(ctx, known, "claim ended at "+commitmsg.OneLine(remote)); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -99,18 +100,14 @@ func (l *Ledger) writeCommitOnce(ctx context.Context, c gitstore.Commit, base gi
 	return oid, l.maintained(ctx, oid, move(reflog, oid))
 }
 
-// namedRecords is how many records a message names at most: that of a big batch
-// is read again and again, and its subject counts them.
-const namedRecords = 500
-
 // message describes the transaction: its first step names it, a batch is counted.
-func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, error) {
+func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*commitmsg.Message, error) {
 	m, err := l.newMessage(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m.Records = tx.touched[:min(len(tx.touched), namedRecords)]
-	if m.Vouched, err = l.vouchedBy(tx); err != nil {
+	m.Records = tx.touched[:min(len(tx.touched), commitmsg.NamedRecords)]
+	if m.Verdicts, err = l.vouchedBy(tx); err != nil {
 		return nil, err
 	}
 	m.Verb, m.Subject, m.Body, m.PromotedFrom = o.verb, o.subject, o.body, o.from
@@ -120,14 +117,14 @@ func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, 
 	first := tx.steps[0]
 	m.Verb, m.Body = first.verb, cmp.Or(first.reason, o.body)
 	r, _ := tx.Overlay.Record(first.id)
-	m.Subject = subjectOf(first.verb, r)
+	m.Subject = commitmsg.SubjectOf(first.verb, r)
 	if len(tx.steps) > 1 && o.verb != "" {
 		m.Verb, m.Body = o.verb, o.body
 		m.Subject = fmt.Sprintf("%s: %d changes to %d records", o.verb, len(tx.steps), len(tx.touched))
 		for _, s := range tx.steps {
 			if s.id == o.head {
 				r, _ := tx.Overlay.Record(s.id)
-				m.Subject = fmt.Sprintf("%s, with what it rests on", subjectOf(s.verb, r))
+				m.Subject = fmt.Sprintf("%s, with what it rests on", commitmsg.SubjectOf(s.verb, r))
 			}
 		}
 	}
@@ -135,14 +132,14 @@ func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*Message, 
 }
 
 // newMessage returns a message with the trailers that say who wrote it, and where.
-func (l *Ledger) newMessage(ctx context.Context) (*Message, error) {
-	m := &Message{}
+func (l *Ledger) newMessage(ctx context.Context) (*commitmsg.Message, error) {
+	m := &commitmsg.Message{}
 	return m, l.fillMessage(ctx, m)
 }
 
-func (l *Ledger) fillMessage(ctx context.Context, m *Message) error {
+func (l *Ledger) fillMessage(ctx context.Context, m *commitmsg.Message) error {
 	a := l.opts.Author
-	m.Actor, m.Tool, m.Model, m.Session, m.Request, m.Attested, m.Scope = a.Actor, a.Tool, a.Model, l.SessionKey(), a.Request, a.Attested, l.opts.Scope
+	m.Actor, m.Tool, m.Model, m.Session, m.Request, m.ClientClaimsConsent, m.Scope = a.Actor, a.Tool, a.Model, l.SessionKey(), a.Request, a.Attested, l.opts.Scope
 	_, code, err := l.repo.Head(ctx)
 	m.Code = string(code)
 	return err
@@ -150,7 +147,7 @@ func (l *Ledger) fillMessage(ctx context.Context, m *Message) error {
 
 // CommitOn writes a commit on top of tip that changes its tree, in the name of
 // who edits; the message says what was done. No ref moves.
-func (l *Ledger) CommitOn(ctx context.Context, tip gitstore.OID, m *Message, changes []gitstore.Change) (gitstore.OID, error) {
+func (l *Ledger) CommitOn(ctx context.Context, tip gitstore.OID, m *commitmsg.Message, changes []gitstore.Change) (gitstore.OID, error) {
 	if err := l.fillMessage(ctx, m); err != nil {
 		return "", err
 	}

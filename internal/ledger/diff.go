@@ -10,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -49,7 +50,7 @@ func (d *Difference) Line() string {
 	if d.Problem != "" {
 		what = d.Problem
 	}
-	return fmt.Sprintf("%s %s %s: %s", d.Op, r.ID, what, OneLine(r.Heading()))
+	return fmt.Sprintf("%s %s %s: %s", d.Op, r.ID, what, commitmsg.OneLine(r.Heading()))
 }
 
 func orNone(s records.State) string {
@@ -278,11 +279,11 @@ func ShowValue(n *yaml.Node) string {
 		items := make([]string, 0, len(n.Content))
 		for _, c := range n.Content {
 			if c.Kind != yaml.ScalarNode {
-				return OneLine(records.FormatValue(n))
+				return commitmsg.OneLine(records.FormatValue(n))
 			}
-			items = append(items, OneLine(c.Value))
+			items = append(items, commitmsg.OneLine(c.Value))
 		}
 		return strings.Join(items, ", ")
 	}
-	return OneLine(records.FormatValue(n))
+	return commitmsg.OneLine(records.FormatValue(n))
 }

@@ -6,45 +6,24 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
-	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 // Entry reads one store commit.
-func (l *Ledger) Entry(ctx context.Context, oid gitstore.OID) (*Entry, error) {
+func (l *Ledger) Entry(ctx context.Context, oid gitstore.OID) (*commitmsg.LogEntry, error) {
 	c, err := l.repo.ReadCommit(ctx, oid)
 	if err != nil {
 		return nil, err
 	}
-	return newEntry(c), nil
-}
-
-// IsMerge reports whether the commit joins several lines of history.
-func (e *Entry) IsMerge() bool { return len(e.Parents) > 1 }
-
-// IsJoin reports whether the commit is a merge by which a scope kept up with the project.
-func (e *Entry) IsJoin() bool { return e.IsMerge() && e.Message.Subject == joinSubject }
-
-// IsCheckpoint reports whether the commit is a checkpoint.
-func (e *Entry) IsCheckpoint() bool { return e.Message.Checkpoint != "" }
-
-// By reports whether the entry's actor is the one named: "human", "unknown",
-// one agent in full, or "agent" for any of them.
-func (e *Entry) By(actor string) bool {
-	have := string(e.Message.Actor)
-	return have == actor || actor == "agent" && strings.HasPrefix(have, "agent/")
-}
-
-// About reports whether the entry touched a record of kind k.
-func (e *Entry) About(k records.Kind) bool {
-	return slices.ContainsFunc(e.Message.Records, func(id records.ID) bool { return id.Kind() == k })
+	return commitmsg.NewLogEntry(c), nil
 }
 
 // A Transition is what one store commit did to one record.
 type Transition struct {
-	*Entry
+	*commitmsg.LogEntry
 	Difference
 }
 
@@ -64,14 +43,14 @@ func (l *Ledger) RecordHistory(ctx context.Context, q HistoryQuery) iter.Seq2[*T
 				yield(nil, err)
 				return
 			}
-			if !yield(&Transition{Entry: e, Difference: d}, nil) {
+			if !yield(&Transition{LogEntry: e, Difference: d}, nil) {
 				return
 			}
 		}
 	}
 }
 
-func (l *Ledger) transition(ctx context.Context, e *Entry, path string) (Difference, error) {
+func (l *Ledger) transition(ctx context.Context, e *commitmsg.LogEntry, path string) (Difference, error) {
 	var parent gitstore.OID
 	if len(e.Parents) > 0 {
 		parent = e.Parents[0]
@@ -142,7 +121,7 @@ func (l *Ledger) Tip(ctx context.Context) (branch string, oid gitstore.OID, err 
 // TouchedBy returns the records that some commits touched, of those that to
 // reaches and from do not; none in from means all. Checkpoints and merges touch
 // none: the ones list what others did, the others what they left disputed.
-func (l *Ledger) TouchedBy(ctx context.Context, from []gitstore.OID, to gitstore.OID, which func(*Entry) bool) (map[records.ID]bool, error) {
+func (l *Ledger) TouchedBy(ctx context.Context, from []gitstore.OID, to gitstore.OID, which func(*commitmsg.LogEntry) bool) (map[records.ID]bool, error) {
 	touched := make(map[records.ID]bool)
 	for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{to}, Exclude: from}) {
 		if err != nil {
@@ -164,8 +143,8 @@ func (l *Ledger) TouchedBy(ctx context.Context, from []gitstore.OID, to gitstore
 
 // touched returns the records that a commit names, or all that it changed where
 // its message names only the first of many.
-func (l *Ledger) touched(ctx context.Context, e *Entry) ([]records.ID, error) {
-	if len(e.Message.Records) < namedRecords || len(e.Parents) == 0 {
+func (l *Ledger) touched(ctx context.Context, e *commitmsg.LogEntry) ([]records.ID, error) {
+	if len(e.Message.Records) < commitmsg.NamedRecords || len(e.Parents) == 0 {
 		return e.Message.Records, nil
 	}
 	p, err := l.pair(ctx, e.Parents[0], e.OID)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -19,7 +20,7 @@ const foldChunk = 4096
 // says was done: the state of a record is then the fold of its history.
 type folding struct {
 	f       *checking
-	commits map[gitstore.OID]*Entry
+	commits map[gitstore.OID]*commitmsg.LogEntry
 	// named are the verdicts that persons' verbs named, over all refs.
 	named map[string]string
 	cut   *testimony
@@ -36,7 +37,7 @@ type folding struct {
 
 // A foldChange is a record file at which a commit differs from all its parents.
 type foldChange struct {
-	commit *Entry
+	commit *commitmsg.LogEntry
 	path   string
 	old    []gitstore.OID // by parent, "" where that has none
 	now    gitstore.OID
@@ -48,7 +49,7 @@ func (f *checking) verdicts(ctx context.Context) {
 		if len(refs) == 0 {
 			return nil
 		}
-		fo := &folding{f: f, commits: make(map[gitstore.OID]*Entry), named: make(map[string]string),
+		fo := &folding{f: f, commits: make(map[gitstore.OID]*commitmsg.LogEntry), named: make(map[string]string),
 			cut: f.l.newTestimony(ctx, "", refs[0].OID), standing: f.standing(),
 			forgot: make(map[records.ID][]gitstore.OID)}
 		var order strings.Builder
@@ -57,7 +58,7 @@ func (f *checking) verdicts(ctx context.Context) {
 				return err
 			}
 			fo.commits[e.OID] = e
-			e.vouch(fo.named)
+			addVerdicts(fo.named, e)
 			fmt.Fprintln(&order, e.OID)
 		}
 		out, err := f.l.repo.Git(ctx, strings.NewReader(order.String()), "diff-tree", "--stdin", "--root", "-r", "-c", "-z",
@@ -89,7 +90,7 @@ func (f *checking) standing() map[string]bool {
 // read takes the answer of git diff-tree apart: a commit's id, and for each file
 // the modes and ids by parent, then its name.
 func (fo *folding) read(ctx context.Context, out string) error {
-	var at *Entry
+	var at *commitmsg.LogEntry
 	for out != "" {
 		var word, path string
 		word, out, _ = strings.Cut(out, "\x00")
@@ -228,7 +229,7 @@ func (fo *folding) claim(c foldChange, cl index.Claim, old *records.Record, disp
 		return nil
 	}
 	here := make(map[string]string)
-	c.commit.vouch(here)
+	addVerdicts(here, c.commit)
 	if _, given := here[cl.Digest]; given || disputed {
 		return fo.transition(c, old, disputed)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -400,7 +401,7 @@ func oidsOf(refs []gitstore.Ref) []gitstore.OID {
 // commits checks the message of every commit that a branch reaches.
 func (f *checking) commits(ctx context.Context) {
 	trees := make(map[gitstore.OID]gitstore.OID)
-	var checkpoints []*Entry
+	var checkpoints []*commitmsg.LogEntry
 	f.each(f.sound, func(refs []gitstore.Ref) error {
 		if len(refs) == 0 {
 			return nil

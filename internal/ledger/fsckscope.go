@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -16,11 +17,11 @@ func (f *checking) scopes(ctx context.Context) {
 	project := slices.DeleteFunc(slices.Clone(f.sound), func(r gitstore.Ref) bool { return strings.HasPrefix(r.Name, scopesPrefix) })
 	seen := make(map[gitstore.OID]bool)
 	f.each(project, func(refs []gitstore.Ref) error {
-		for c, err := range f.l.repo.Log(ctx, gitstore.LogOptions{Tips: oidsOf(refs), Grep: "^" + scopeTrailer + ": "}) {
+		for c, err := range f.l.repo.Log(ctx, gitstore.LogOptions{Tips: oidsOf(refs), Grep: "^" + commitmsg.ScopeTrailer + ": "}) {
 			if err != nil {
 				return err
 			}
-			m, err := ParseMessage(c.Message)
+			m, err := commitmsg.Parse(c.Message)
 			if err != nil || m.Scope == "" || seen[c.OID] {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/sshsig"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -109,7 +110,7 @@ func holdsVerdict(r *records.Record, n string) bool {
 }
 
 // policySignature verifies the signature on a policy change.
-func (f *checking) policySignature(ctx context.Context, e *Entry) {
+func (f *checking) policySignature(ctx context.Context, e *commitmsg.LogEntry) {
 	err := f.l.PolicyChangeSigned(ctx, e)
 	var unset *TrustError
 	var distrust *sshsig.DistrustError

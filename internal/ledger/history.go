@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -109,14 +110,6 @@ func (l *Ledger) before(ctx context.Context, tip gitstore.OID, rev string, at ti
 	return "", &RevisionError{rev, "the branch is younger"}
 }
 
-// An Entry is one store commit with its message taken apart.
-type Entry struct {
-	*gitstore.Commit
-	Message *Message
-	// MessageErr says what is wrong with a message that does not parse; Message then holds its subject alone.
-	MessageErr error
-}
-
 // A HistoryQuery selects store commits.
 type HistoryQuery struct {
 	From    []gitstore.OID // tips; none means the current branch
@@ -128,8 +121,8 @@ type HistoryQuery struct {
 
 // History yields store commits, children before parents. With a Record, every
 // commit that touched it is there, on all sides of merges.
-func (l *Ledger) History(ctx context.Context, q HistoryQuery) iter.Seq2[*Entry, error] {
-	return func(yield func(*Entry, error) bool) {
+func (l *Ledger) History(ctx context.Context, q HistoryQuery) iter.Seq2[*commitmsg.LogEntry, error] {
+	return func(yield func(*commitmsg.LogEntry, error) bool) {
 		if len(q.From) == 0 {
 			branch, err := l.Branch(ctx)
 			var tip gitstore.OID
@@ -155,24 +148,11 @@ func (l *Ledger) History(ctx context.Context, q HistoryQuery) iter.Seq2[*Entry, 
 			if (!q.Since.IsZero() && when.Before(q.Since)) || (!q.Until.IsZero() && when.After(q.Until)) {
 				continue
 			}
-			if !yield(newEntry(c), nil) {
+			if !yield(commitmsg.NewLogEntry(c), nil) {
 				return
 			}
 		}
 	}
-}
-
-func newEntry(c *gitstore.Commit) *Entry {
-	e := &Entry{Commit: c}
-	e.Message, e.MessageErr = ParseMessage(c.Message)
-	if e.MessageErr != nil {
-		subject, _, _ := strings.Cut(c.Message, "\n")
-		e.Message = &Message{Subject: subject}
-	}
-	if e.Message.Actor == "" {
-		e.Message.Actor = records.Unknown
-	}
-	return e
 }
 
 // RecordAt reads one record as it was in a store commit; nil when that has none of the id.

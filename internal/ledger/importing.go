@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -171,7 +172,7 @@ func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record
 		when = prev.Committer.When
 	}
 	who := storeIdentity(when)
-	m := &Message{
+	m := &commitmsg.Message{
 		Subject: fmt.Sprintf("import: %d records from %s", len(changes), source),
 		Verb:    "import", Actor: cmp.Or(o.Actor, "agent/import"),
 	}

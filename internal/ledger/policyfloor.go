@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -36,7 +37,7 @@ func policyDigest(data []byte) string {
 
 // A policyPoint is a commit that changed ctx.yaml, or merged lines of history.
 type policyPoint struct {
-	*Entry
+	*commitmsg.LogEntry
 	policy *records.Policy // nil when it cannot be read
 	digest string
 	from   []gitstore.OID // the points before it
@@ -89,7 +90,7 @@ func (l *Ledger) policyPoints(ctx context.Context, tip gitstore.OID) ([]*policyP
 		if err != nil {
 			return nil, err
 		}
-		p := &policyPoint{Entry: newEntry(c)}
+		p := &policyPoint{LogEntry: commitmsg.NewLogEntry(c)}
 		for _, w := range words[1:] {
 			p.from = append(p.from, gitstore.OID(w))
 		}
@@ -118,7 +119,7 @@ func (l *Ledger) floorAt(ctx context.Context, p *policyPoint, floors map[gitstor
 			return floor{}, err
 		}
 	}
-	decided, person, err := l.decides(ctx, p.Entry, p.digest)
+	decided, person, err := l.decides(ctx, p.LogEntry, p.digest)
 	if err != nil || !decided || p.policy == nil {
 		return at, err
 	}
@@ -126,7 +127,7 @@ func (l *Ledger) floorAt(ctx context.Context, p *policyPoint, floors map[gitstor
 	switch {
 	case loosens && at.person && !person:
 		return at, nil
-	case loosens && at.review == records.ReviewSigned && l.PolicyChangeSigned(ctx, p.Entry) != nil:
+	case loosens && at.review == records.ReviewSigned && l.PolicyChangeSigned(ctx, p.LogEntry) != nil:
 		return at, nil
 	}
 	return floor{p.policy.Review, p.OID, person}, nil
@@ -186,7 +187,7 @@ func (l *Ledger) nobodyWithout(ctx context.Context, merge *gitstore.Commit, deci
 
 // decides reports whether a commit decided the policy with that digest: by the
 // verb, run by a person or before there was any record.
-func (l *Ledger) decides(ctx context.Context, e *Entry, digest string) (decided, person bool, err error) {
+func (l *Ledger) decides(ctx context.Context, e *commitmsg.LogEntry, digest string) (decided, person bool, err error) {
 	if e.MessageErr != nil || e.Message.Verb != verbPolicy || e.Message.Policy != digest {
 		return false, false, nil
 	}
@@ -204,17 +205,17 @@ func (l *Ledger) decides(ctx context.Context, e *Entry, digest string) (decided,
 // confirmed reports whether a person has since decided for what a commit made of
 // the policy; where signatures were asked for until then, with one.
 func (l *Ledger) confirmed(ctx context.Context, tip gitstore.OID, p *policyPoint, held records.Review) (bool, error) {
-	for c, err := range l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{tip}, Exclude: []gitstore.OID{p.OID}, Grep: "^" + policyTrailer + ": "}) {
+	for c, err := range l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{tip}, Exclude: []gitstore.OID{p.OID}, Grep: "^" + commitmsg.PolicyTrailer + ": "}) {
 		if err != nil {
 			return false, err
 		}
-		if decided, person, err := l.decides(ctx, newEntry(c), p.digest); err != nil || !decided || !person {
+		if decided, person, err := l.decides(ctx, commitmsg.NewLogEntry(c), p.digest); err != nil || !decided || !person {
 			if err != nil {
 				return false, err
 			}
 			continue
 		}
-		if held == records.ReviewSigned && l.PolicyChangeSigned(ctx, newEntry(c)) != nil {
+		if held == records.ReviewSigned && l.PolicyChangeSigned(ctx, commitmsg.NewLogEntry(c)) != nil {
 			continue
 		}
 		if knew, err := l.repo.IsAncestor(ctx, p.OID, c.OID); knew || err != nil {

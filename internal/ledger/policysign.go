@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/sshsig"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -60,7 +61,7 @@ func (l *Ledger) policySigned(ctx context.Context, parent gitstore.OID, policy [
 
 // PolicyChangeSigned returns nil when the commit, which has one parent, carries
 // a reviewer's signature on the policy it holds.
-func (l *Ledger) PolicyChangeSigned(ctx context.Context, e *Entry) error {
+func (l *Ledger) PolicyChangeSigned(ctx context.Context, e *commitmsg.LogEntry) error {
 	if len(e.Parents) != 1 || e.Message.Signature == "" {
 		return fmt.Errorf("commit %s carries no signature of the policy", e.OID.Short())
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -25,7 +26,7 @@ func (e *RequestReusedError) Error() string {
 
 // answered finds the commit that answered this author's request before; nil
 // when none did. The caller holds the writers' lock.
-func (l *Ledger) answered(ctx context.Context, tip gitstore.OID) (*Entry, error) {
+func (l *Ledger) answered(ctx context.Context, tip gitstore.OID) (*commitmsg.LogEntry, error) {
 	a := l.opts.Author
 	if a.Request == "" {
 		return nil, nil
@@ -50,7 +51,7 @@ func (l *Ledger) answered(ctx context.Context, tip gitstore.OID) (*Entry, error)
 }
 
 // again is the result of an edit whose request was answered before.
-func (l *Ledger) again(ctx context.Context, e *Entry, branch string, tip gitstore.OID) (*Result, error) {
+func (l *Ledger) again(ctx context.Context, e *commitmsg.LogEntry, branch string, tip gitstore.OID) (*Result, error) {
 	view, err := l.loadView(ctx, &View{Commit: tip, Branch: branch}, false)
 	if err != nil {
 		return nil, err

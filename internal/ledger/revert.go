@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
 )
@@ -37,7 +38,7 @@ func (l *Ledger) Revert(ctx context.Context, rev, reason string) (*Result, error
 	if len(ds) == 0 {
 		return nil, fmt.Errorf("revert '%s': it changed no record", rev)
 	}
-	e := newEntry(c)
+	e := commitmsg.NewLogEntry(c)
 	if reason == "" {
 		reason = fmt.Sprintf("reverts %s \"%s\"", oid[:12], e.Message.Subject)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 )
 
 // keepUp merges what the project has new into the scope's current branch, so
@@ -33,7 +34,7 @@ func (l *Ledger) keepUpWithin(ctx context.Context, wait time.Duration) error {
 	}
 	defer unlock()
 	for range tries {
-		_, err = l.mergeOnce(ctx, branch, behind, MergeOptions{Subject: joinSubject, join: true})
+		_, err = l.mergeOnce(ctx, branch, behind, MergeOptions{Subject: commitmsg.JoinSubject, join: true})
 		var lost *gitstore.RefChangedError
 		if !errors.As(err, &lost) {
 			break
@@ -111,8 +112,6 @@ func (l *Ledger) follows(ctx context.Context, ours, theirs gitstore.OID) (bool, 
 	return l.repo.IsAncestor(ctx, theirs, ours)
 }
 
-const joinSubject = "merge: project into scope"
-
 // join writes the merge by which a scope keeps up with the project. It tells
 // nobody's doing, and is the same whoever makes it; the scope's side comes first.
 func (m *merging) join(ctx context.Context, move moveFunc) (gitstore.OID, error) {
@@ -128,6 +127,6 @@ func (m *merging) join(ctx context.Context, move moveFunc) (gitstore.OID, error)
 		}
 	}
 	who := storeIdentity(newest)
-	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: joinSubject + "\n\nCtx-Verb: merge\n"}
-	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: "+joinSubject, move)
+	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: commitmsg.JoinSubject + "\n\nCtx-Verb: merge\n"}
+	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: "+commitmsg.JoinSubject, move)
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/secrets"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -69,19 +70,12 @@ func IsSecretRule(name string) bool { return secrets.Known(name) }
 // WithoutSecrets returns the text with "[secret]" in the place of each that is found.
 func WithoutSecrets(text string) string { return secrets.New().Redact(text) }
 
-// An Allowed is a rule for secrets that a commit's author had pass over a record,
-// or over the commit's message where Record is "".
-type Allowed struct {
-	Rule   string
-	Record records.ID
-}
-
 // A secretScan looks for secrets in what a write brings.
 type secretScan struct {
 	detector *secrets.Detector
 	pass     []string // rules that the author lets pass
 	found    []Secret
-	allowed  []Allowed
+	allowed  []commitmsg.AllowedSecret
 }
 
 // scanSecrets starts the scan of one write.
@@ -110,10 +104,10 @@ func (s *secretScan) record(r, old *records.Record) {
 
 // message scans what goes into a commit's message; what a record says that the
 // commit writes was looked at there.
-func (s *secretScan) message(m *Message, written []string) {
+func (s *secretScan) message(m *commitmsg.Message, written []string) {
 	key, _, _ := strings.Cut(m.Request, " ")
 	for _, t := range []struct{ field, text string }{
-		{"subject", m.Subject}, {"body", m.Body}, {"tool", m.Tool}, {"model", m.Model}, {"request", key}, {"attested", m.Attested},
+		{"subject", m.Subject}, {"body", m.Body}, {"tool", m.Tool}, {"model", m.Model}, {"request", key}, {"attested", m.ClientClaimsConsent},
 	} {
 		s.text(Secret{Field: t.field}, "", t.text, written)
 	}
@@ -123,7 +117,7 @@ func (s *secretScan) message(m *Message, written []string) {
 func (s *secretScan) text(at Secret, id records.ID, text string, known []string) {
 	for _, f := range s.detector.Find(text) {
 		if slices.Contains(s.pass, f.Rule) {
-			if a := (Allowed{f.Rule, id}); !slices.Contains(s.allowed, a) {
+			if a := (commitmsg.AllowedSecret{Rule: f.Rule, Record: id}); !slices.Contains(s.allowed, a) {
 				s.allowed = append(s.allowed, a)
 			}
 			continue
@@ -170,7 +164,7 @@ func (tx *Tx) refuseSecrets() error {
 
 // RefuseSecrets scans the message of a commit that writes the given records, and
 // adds to it what its author lets pass.
-func (l *Ledger) RefuseSecrets(m *Message, written ...*records.Record) error {
+func (l *Ledger) RefuseSecrets(m *commitmsg.Message, written ...*records.Record) error {
 	var texts []string
 	for _, r := range written {
 		texts = append(texts, textsOf(r)...)
@@ -185,13 +179,13 @@ func (l *Ledger) RefuseSecrets(m *Message, written ...*records.Record) error {
 // those that a commit which the given ones reach let pass. History is read when
 // the first is found; where it cannot be, nothing counts as let pass.
 func (l *Ledger) SecretsIn(ctx context.Context, tips ...gitstore.OID) func(*records.Record) []Secret {
-	allowed := sync.OnceValue(func() map[Allowed]bool { return l.allowedIn(ctx, tips) })
+	allowed := sync.OnceValue(func() map[commitmsg.AllowedSecret]bool { return l.allowedIn(ctx, tips) })
 	return func(r *records.Record) []Secret {
 		s := &secretScan{detector: l.secrets()}
 		s.record(r, nil)
 		var out []Secret
 		for _, f := range s.found {
-			if !allowed()[Allowed{f.Rule, r.ID}] {
+			if !allowed()[commitmsg.AllowedSecret{Rule: f.Rule, Record: r.ID}] {
 				f.Record = r.ID
 				out = append(out, f)
 			}
@@ -201,13 +195,13 @@ func (l *Ledger) SecretsIn(ctx context.Context, tips ...gitstore.OID) func(*reco
 }
 
 // allowedIn collects what the commits that tips reach let pass.
-func (l *Ledger) allowedIn(ctx context.Context, tips []gitstore.OID) map[Allowed]bool {
-	allowed := make(map[Allowed]bool)
-	for c, err := range l.repo.Log(ctx, gitstore.LogOptions{Tips: tips, Grep: "^" + allowTrailer + ": "}) {
+func (l *Ledger) allowedIn(ctx context.Context, tips []gitstore.OID) map[commitmsg.AllowedSecret]bool {
+	allowed := make(map[commitmsg.AllowedSecret]bool)
+	for c, err := range l.repo.Log(ctx, gitstore.LogOptions{Tips: tips, Grep: "^" + commitmsg.AllowTrailer + ": "}) {
 		if err != nil {
 			return nil
 		}
-		for _, a := range newEntry(c).Message.Allowed {
+		for _, a := range commitmsg.NewLogEntry(c).Message.Allowed {
 			allowed[a] = true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -16,9 +17,9 @@ func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]Secret, e
 	if err != nil {
 		return nil, err
 	}
-	m, err := ParseMessage(message)
+	m, err := commitmsg.Parse(message)
 	if err != nil {
-		m = &Message{Body: message} // git takes it, so it is looked at
+		m = &commitmsg.Message{Body: message} // git takes it, so it is looked at
 	}
 	s := l.scanSecrets()
 	pass := s.pass
@@ -38,7 +39,7 @@ func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]Secret, e
 		}
 	})
 	let("")
-	s.message(&Message{Subject: m.Subject, Body: m.Body}, nil)
+	s.message(&commitmsg.Message{Subject: m.Subject, Body: m.Body}, nil)
 	return s.found, errors.Join(err, failed)
 }
 

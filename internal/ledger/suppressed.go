@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -24,7 +25,7 @@ func (l *Ledger) SuppressionDecided(ctx context.Context, v *View) func(records.S
 			if err != nil {
 				return nil
 			}
-			given, err := l.suppressedIn(ctx, newEntry(c), review)
+			given, err := l.suppressedIn(ctx, commitmsg.NewLogEntry(c), review)
 			if err != nil {
 				return nil
 			}
@@ -37,7 +38,7 @@ func (l *Ledger) SuppressionDecided(ctx context.Context, v *View) func(records.S
 
 // suppressedIn returns the suppressions that a commit decided on. Those that stood
 // there before are none of them.
-func (l *Ledger) suppressedIn(ctx context.Context, e *Entry, review records.Review) ([]records.Suppression, error) {
+func (l *Ledger) suppressedIn(ctx context.Context, e *commitmsg.LogEntry, review records.Review) ([]records.Suppression, error) {
 	p, digest, err := l.policyAt(ctx, e.OID)
 	switch {
 	case err != nil || p == nil:

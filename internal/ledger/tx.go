@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -32,7 +33,7 @@ type Tx struct {
 	session  Session
 	notes    []string
 	compared int // additions compared with what stands
-	allowed  []Allowed
+	allowed  []commitmsg.AllowedSecret
 }
 
 // A step is one verb of the edit, for the commit message.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
 )
@@ -245,7 +246,7 @@ func (l *Ledger) tellCommit(ctx context.Context, tx *Tx) error {
 		}
 		m, err := l.newMessage(ctx)
 		if err == nil {
-			m.Vouched, err = l.vouchedBy(tx)
+			m.Verdicts, err = l.vouchedBy(tx)
 		}
 		if err != nil {
 			return err
@@ -259,11 +260,11 @@ func (l *Ledger) tellCommit(ctx context.Context, tx *Tx) error {
 
 // withSettled adds steps to a commit message that git keeps, after what earlier
 // calls added. The trailers stay the last paragraph.
-func withSettled(text string, m *Message, steps []step) []byte {
+func withSettled(text string, m *commitmsg.Message, steps []step) []byte {
 	m.Verb = "resolve"
-	was, err := ParseMessage(text)
+	was, err := commitmsg.Parse(text)
 	if err == nil && was.Actor == m.Actor {
-		m.Vouched = append(was.Vouched, m.Vouched...) // of a commit picked, and of earlier calls
+		m.Verdicts = append(was.Verdicts, m.Verdicts...) // of a commit picked, and of earlier calls
 	}
 	if err == nil && was.Verb == m.Verb {
 		m.Records = was.Records

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
 )
@@ -94,7 +95,7 @@ func (l *Ledger) openMerge(ctx context.Context, commit gitstore.OID) (*madeMerge
 	if err := v.candidates(ctx, l.repo); err != nil {
 		return nil, err
 	}
-	if l.opts.Scope != "" && newEntry(c).IsJoin() {
+	if l.opts.Scope != "" && commitmsg.NewLogEntry(c).IsJoin() {
 		project := v.parents[1]
 		maps.DeleteFunc(v.paths, func(path string, _ bool) bool {
 			_, err := project.OID(path)
@@ -201,7 +202,7 @@ func (l *Ledger) outstanding(ctx context.Context, tip gitstore.OID, lost []LostS
 	if err != nil {
 		return nil, err
 	}
-	if m, err := ParseMessage(c.Message); err == nil && m.Verb == "resolve" {
+	if m, err := commitmsg.Parse(c.Message); err == nil && m.Verb == "resolve" {
 		for _, id := range m.Records {
 			settled[id] = true
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -27,7 +28,7 @@ type scrubber struct {
 func newScrubber(ids []records.ID, titles []string) *scrubber {
 	var texts []string
 	for _, t := range titles {
-		for _, form := range []string{t, ledger.OneLine(t)} {
+		for _, form := range []string{t, commitmsg.OneLine(t)} {
 			if len([]rune(form)) >= shortestText {
 				texts = append(texts, form)
 			}
@@ -46,7 +47,7 @@ func newScrubber(ids []records.ID, titles []string) *scrubber {
 // line says nothing more; the reason of a verb that was about one goes, as it
 // speaks of it; titles go wherever they stand.
 func (s *scrubber) message(text string) string {
-	if m, err := ledger.ParseMessage(text); err == nil && m.Verb != ledger.VerbPurge && m.Verb != ledger.VerbForget && m.Checkpoint == "" &&
+	if m, err := commitmsg.Parse(text); err == nil && m.Verb != ledger.VerbPurge && m.Verb != ledger.VerbForget && m.Checkpoint == "" &&
 		slices.ContainsFunc(s.ids, func(id records.ID) bool { return slices.Contains(m.Records, id) }) {
 		text = withoutBody(text)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -54,7 +55,7 @@ func Run(ctx context.Context, l *ledger.Ledger, names []string, reason string, d
 	if reason = strings.TrimSpace(reason); reason == "" {
 		return nil, &ledger.ReasonError{Verb: ledger.VerbPurge}
 	}
-	if err := l.RefuseSecrets(&ledger.Message{Body: reason}); err != nil {
+	if err := l.RefuseSecrets(&commitmsg.Message{Body: reason}); err != nil {
 		return nil, err
 	}
 	release, err := l.LockAll(ctx)

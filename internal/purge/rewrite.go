@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -121,7 +122,7 @@ func (p *purging) receiptCommit(ctx context.Context, tip gitstore.OID) (gitstore
 		}
 	}
 	ids := p.fresh.IDs()
-	msg := &ledger.Message{Verb: ledger.VerbPurge, Records: ids, Body: p.fresh[ids[0]].Reason, Subject: fmt.Sprintf("%s: purge %s", ids[0].Kind(), ids[0])}
+	msg := &commitmsg.Message{Verb: ledger.VerbPurge, Records: ids, Body: p.fresh[ids[0]].Reason, Subject: fmt.Sprintf("%s: purge %s", ids[0].Kind(), ids[0])}
 	if len(ids) > 1 {
 		msg.Subject = fmt.Sprintf("purge: %d records", len(ids))
 	}

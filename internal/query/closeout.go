@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -74,7 +75,7 @@ func CloseoutOf(ctx context.Context, rd *Reading, o CloseoutOptions) (*Closeout,
 	}
 	if !o.All {
 		c.Session = rd.Ledger.SessionKey()
-		mine, err := rd.Ledger.TouchedBy(ctx, since, rd.Commit, func(e *ledger.Entry) bool { return e.Message.Session == c.Session })
+		mine, err := rd.Ledger.TouchedBy(ctx, since, rd.Commit, func(e *commitmsg.LogEntry) bool { return e.Message.Session == c.Session })
 		if err != nil {
 			return nil, err
 		}

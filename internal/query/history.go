@@ -148,7 +148,7 @@ func Log(ctx context.Context, l *ledger.Ledger, q ledger.HistoryQuery, branch st
 		if err != nil {
 			return out, err
 		}
-		if out.Commits = append(out.Commits, EntryOf(&ledger.Transition{Entry: e}, false)); len(out.Commits) == limit {
+		if out.Commits = append(out.Commits, EntryOf(&ledger.Transition{LogEntry: e}, false)); len(out.Commits) == limit {
 			break
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
@@ -161,7 +162,7 @@ func (a *StatsAnswer) history(ctx context.Context, rd *Reading, since time.Time)
 	return nil
 }
 
-func (h *HistoryStats) count(e *ledger.Entry) {
+func (h *HistoryStats) count(e *commitmsg.LogEntry) {
 	h.Commits++
 	if e.IsCheckpoint() {
 		h.Checkpoints++

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -102,7 +103,7 @@ func (w *verdictWalk) finish() {
 }
 
 // commit takes one commit in.
-func (w *verdictWalk) commit(ctx context.Context, l *ledger.Ledger, e *ledger.Entry) error {
+func (w *verdictWalk) commit(ctx context.Context, l *ledger.Ledger, e *commitmsg.LogEntry) error {
 	at := e.Committer.When
 	switch verb := records.Verb(e.Message.Verb); {
 	case e.IsCheckpoint() || e.IsMerge() || len(e.Parents) == 0:
@@ -128,7 +129,7 @@ func (w *verdictWalk) commit(ctx context.Context, l *ledger.Ledger, e *ledger.En
 
 // moved takes one judgement in. What a policy keeps for a reviewer, others only
 // ask for; the record of that commit tells.
-func (w *verdictWalk) moved(ctx context.Context, l *ledger.Ledger, e *ledger.Entry, id records.ID, to records.State) error {
+func (w *verdictWalk) moved(ctx context.Context, l *ledger.Ledger, e *commitmsg.LogEntry, id records.ID, to records.State) error {
 	at := e.Committer.When
 	if id.Kind().Schema().Reviewed == to && e.Message.Actor != records.Human {
 		r, err := l.RecordAt(ctx, e.OID, id)
@@ -148,7 +149,7 @@ func (w *verdictWalk) moved(ctx context.Context, l *ledger.Ledger, e *ledger.Ent
 }
 
 // batch takes in a commit of many verbs, by what it changed.
-func (w *verdictWalk) batch(ctx context.Context, l *ledger.Ledger, e *ledger.Entry) error {
+func (w *verdictWalk) batch(ctx context.Context, l *ledger.Ledger, e *commitmsg.LogEntry) error {
 	for d, err := range l.Changes(ctx, e.Parents[0], e.OID) {
 		switch {
 		case err != nil:

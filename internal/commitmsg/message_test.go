@@ -1,4 +1,4 @@
-package ledger
+package commitmsg
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ func TestUserTextForgesNoTrailer(t *testing.T) {
 	} {
 		m := &Message{Subject: "s\nCtx-Actor: human", Body: body, Verb: "add", Actor: "agent/x", Records: []records.ID{"dec-1111111111"}}
 		text := m.Format()
-		got, err := ParseMessage(text)
+		got, err := Parse(text)
 		if err != nil {
 			t.Errorf("%q: %v", body, err)
 			continue
@@ -33,10 +33,10 @@ func TestUserTextForgesNoTrailer(t *testing.T) {
 }
 
 func TestRepeatedTrailerIsInvalid(t *testing.T) {
-	if _, err := ParseMessage("s\n\nCtx-Verb: add\nCtx-Actor: agent/x\nCtx-Actor: human\n"); err == nil {
+	if _, err := Parse("s\n\nCtx-Verb: add\nCtx-Actor: agent/x\nCtx-Actor: human\n"); err == nil {
 		t.Error("two actors were accepted")
 	}
-	if m, err := ParseMessage("s\n\nCtx-Verb: add\nCtx-Record: a-1\nCtx-Record: b-2\nCo-authored-by: Ada <a@example.com>\n"); err != nil || len(m.Records) != 2 {
+	if m, err := Parse("s\n\nCtx-Verb: add\nCtx-Record: a-1\nCtx-Record: b-2\nCo-authored-by: Ada <a@example.com>\n"); err != nil || len(m.Records) != 2 {
 		t.Errorf("repeatable and foreign trailers: %+v, %v", m, err)
 	}
 }
@@ -48,7 +48,7 @@ func TestMessageRoundTrip(t *testing.T) {
 			Verb: "add", Actor: records.Actor("agent/" + rapid.StringMatching(`[a-z]{1,8}`).Draw(t, "agent")),
 			Session: "abc", Checkpoint: rapid.SampledFrom([]string{"", "3"}).Draw(t, "checkpoint"),
 		}
-		got, err := ParseMessage(m.Format())
+		got, err := Parse(m.Format())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,9 @@
-package ledger
+// Package commitmsg formats and parses the messages of store commits: subject,
+// body, and the trailers that say what was done, by whom and to which records.
+//
+// Its invariant: text that a user typed never reads as a trailer, and what
+// [Message.Format] writes, [Parse] reads back.
+package commitmsg
 
 import (
 	"fmt"
@@ -21,18 +26,18 @@ type Message struct {
 	Model   string
 	Session string // hashed
 	Request string // idempotency key, and what it stood for
-	// Attested is the client that said its user agreed.
-	Attested string
+	// ClientClaimsConsent names the client that said its user agreed.
+	ClientClaimsConsent string
 	// Scope is the scope that the commit belongs to; "" is the project.
 	Scope string
 	// PromotedFrom is the scope that the records of this commit were promoted from.
 	PromotedFrom string
 	Code         string // code commit at HEAD when it was written
-	// Vouched are the digests of the verdicts that this commit brought and that
+	// Verdicts are the digests of the verdicts that this commit brought and that
 	// count on a person's word, by record; see [records.VerdictDigest].
-	Vouched []Vouched
+	Verdicts []VerdictDigest
 	// Allowed are the rules for secrets that the author had pass.
-	Allowed []Allowed
+	Allowed []AllowedSecret
 	// Policy is the digest of the ctx.yaml that a verb of this commit wrote.
 	Policy string
 	// Checkpoint is the trailer's value: "" on every commit that is no checkpoint.
@@ -44,10 +49,17 @@ type Message struct {
 	Signature string
 }
 
-// A Vouched names one verdict on a record by its digest.
-type Vouched struct {
+// A VerdictDigest names one verdict on a record by its digest.
+type VerdictDigest struct {
 	ID     records.ID
 	Digest string
+}
+
+// An AllowedSecret is a rule for secrets that a commit's author had pass over a record,
+// or over the commit's message where Record is "".
+type AllowedSecret struct {
+	Rule   string
+	Record records.ID
 }
 
 // trailer binds a trailer key to the field that holds its single value.
@@ -60,13 +72,13 @@ func (m *Message) trailers() []trailer {
 	return []trailer{
 		{"Ctx-Verb", &m.Verb},
 		{"Ctx-Actor", (*string)(&m.Actor)},
-		{policyTrailer, &m.Policy},
+		{PolicyTrailer, &m.Policy},
 		{"Ctx-Tool", &m.Tool},
 		{"Ctx-Model", &m.Model},
 		{"Ctx-Session", &m.Session},
 		{"Ctx-Request", &m.Request},
-		{"Ctx-Attested", &m.Attested},
-		{scopeTrailer, &m.Scope},
+		{"Ctx-Attested", &m.ClientClaimsConsent},
+		{ScopeTrailer, &m.Scope},
 		{"Ctx-Promoted-From", &m.PromotedFrom},
 		{"Ctx-Code", &m.Code},
 		{"Ctx-Checkpoint", &m.Checkpoint},
@@ -78,10 +90,10 @@ func (m *Message) trailers() []trailer {
 
 const (
 	recordTrailer  = "Ctx-Record"
-	policyTrailer  = "Ctx-Policy"
-	vouchedTrailer = "Ctx-Verdict" // an id and a digest
-	scopeTrailer   = "Ctx-Scope"
-	allowTrailer   = "Ctx-Allow-Secret" // a rule, and the id of a record where it is about one
+	PolicyTrailer  = "Ctx-Policy"
+	VerdictTrailer = "Ctx-Verdict" // an id and a digest
+	ScopeTrailer   = "Ctx-Scope"
+	AllowTrailer   = "Ctx-Allow-Secret" // a rule, and the id of a record where it is about one
 )
 
 // Format returns the commit message. Text that git or a reader of trailers
@@ -99,11 +111,11 @@ func (m *Message) Format() string {
 			for _, id := range m.Records {
 				fmt.Fprintf(&b, "%s: %s\n", recordTrailer, id)
 			}
-			for _, v := range m.Vouched {
-				fmt.Fprintf(&b, "%s: %s %s\n", vouchedTrailer, v.ID, v.Digest)
+			for _, v := range m.Verdicts {
+				fmt.Fprintf(&b, "%s: %s %s\n", VerdictTrailer, v.ID, v.Digest)
 			}
 			for _, a := range m.Allowed {
-				fmt.Fprintf(&b, "%s: %s\n", allowTrailer, strings.TrimSpace(a.Rule+" "+string(a.Record)))
+				fmt.Fprintf(&b, "%s: %s\n", AllowTrailer, strings.TrimSpace(a.Rule+" "+string(a.Record)))
 			}
 		}
 		if *t.value != "" {
@@ -113,10 +125,10 @@ func (m *Message) Format() string {
 	return b.String()
 }
 
-// ParseMessage takes a commit message apart. Only the last paragraph is read
+// Parse takes a commit message apart. Only the last paragraph is read
 // for trailers. A single-valued key that stands twice is an error: somebody
 // tried to say two things.
-func ParseMessage(text string) (*Message, error) {
+func Parse(text string) (*Message, error) {
 	text = strings.TrimRight(text, "\n")
 	subject, rest, _ := strings.Cut(text, "\n")
 	m := &Message{Subject: subject, Body: strings.TrimSpace(rest)}
@@ -139,12 +151,12 @@ func ParseMessage(text string) (*Message, error) {
 			return nil, fmt.Errorf("trailer line %q is no 'Key: value'", line)
 		case key == recordTrailer:
 			m.Records = append(m.Records, records.ID(value))
-		case key == vouchedTrailer:
+		case key == VerdictTrailer:
 			id, digest, _ := strings.Cut(value, " ")
-			m.Vouched = append(m.Vouched, Vouched{records.ID(id), digest})
-		case key == allowTrailer:
+			m.Verdicts = append(m.Verdicts, VerdictDigest{records.ID(id), digest})
+		case key == AllowTrailer:
 			rule, id, _ := strings.Cut(value, " ")
-			m.Allowed = append(m.Allowed, Allowed{rule, records.ID(id)})
+			m.Allowed = append(m.Allowed, AllowedSecret{rule, records.ID(id)})
 		case dst == nil:
 			// another tool's trailer
 		case *dst != "":
@@ -180,8 +192,8 @@ func OneLine(s string) string {
 
 const subjectTitle = 72 // characters of a title that a commit subject shows
 
-// Subject is the commit subject of a verb on one record.
-func subjectOf(verb string, r *records.Record) string {
+// SubjectOf is the commit subject of a verb on one record.
+func SubjectOf(verb string, r *records.Record) string {
 	if r.Title == "" {
 		return fmt.Sprintf("%s: %s %s %s", r.Kind, verb, r.ID, r.Heading())
 	}
