@@ -9,6 +9,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
 )
@@ -80,7 +81,7 @@ func lookAtCode(ctx context.Context, led *ledger.Ledger, c *Call) (bad bool, err
 		}
 	}
 	if len(found) > 0 {
-		c.say("%s about the records that the staged files touch", count(len(found), "finding"))
+		c.say("%s about the records that the staged files touch", text.Plural(len(found), "finding"))
 	}
 	for i, f := range found {
 		if i == shownBeforeCommit {

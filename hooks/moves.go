@@ -11,6 +11,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/purge"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 // afterCheckout lets the context branch follow the code branch.
@@ -82,7 +83,7 @@ func afterRewrite(ctx context.Context, led *ledger.Ledger, c *Call) error {
 	}
 	changed, err := led.FollowRewritten(ctx, moved)
 	if err == nil && len(changed) > 0 {
-		c.say("the anchors of %s name the rewritten commits", count(len(changed), "record"))
+		c.say("the anchors of %s name the rewritten commits", text.Plural(len(changed), "record"))
 	}
 	return err
 }
@@ -135,11 +136,4 @@ func syncTimeout(ctx context.Context, led *ledger.Ledger) (time.Duration, error)
 		return patience, &ledger.ConfigError{Key: key, Value: value, Want: "a number of seconds, 1 to 600", Usual: "10"}
 	}
 	return time.Duration(n) * time.Second, nil
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

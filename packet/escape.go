@@ -1,56 +1,18 @@
 package packet
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/git-ctx/git-ctx/internal/text"
 )
-
-// visible returns s with every character that a reader cannot see, or that
-// moves the others, spelled out as \u{hex}. Line feeds and tabs stay.
-func visible(s string) string {
-	clean := true
-	for i := 0; i < len(s) && clean; i++ {
-		clean = s[i] >= ' ' && s[i] < 0x7f || s[i] == '\n' || s[i] == '\t'
-	}
-	if clean {
-		return s
-	}
-	var b strings.Builder
-	prev := rune(0)
-	for i, r := range strings.ReplaceAll(s, "\r\n", "\n") {
-		if hidden(r, prev) || r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD") {
-			fmt.Fprintf(&b, `\u{%x}`, r)
-			prev = 0
-			continue
-		}
-		b.WriteRune(r)
-		prev = r
-	}
-	return b.String()
-}
-
-// hidden reports whether r, after prev, shows nothing of its own or steers the
-// terminal or the order of the text.
-func hidden(r, prev rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r == 0xFE0F: // asks for the coloured form of the symbol before it
-		return !unicode.Is(unicode.So, prev)
-	case r == 0x2800: // blank Braille pattern
-		return true
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs,
-		unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
-}
 
 // oneLine folds every run of white space to one space, so that the result
 // stands on one line, and cuts it at a word's end to at most limit characters.
 func oneLine(s string, limit int) string {
 	s, more := prefix(s, 4*limit)
-	s = strings.Join(strings.Fields(visible(s)), " ")
+	s = strings.Join(strings.Fields(text.Visible(s)), " ")
 	if !more && utf8.RuneCountInString(s) <= limit {
 		return s
 	}
@@ -77,7 +39,7 @@ func prefix(s string, n int) (string, bool) {
 	return s, false
 }
 
-// wholeEscapes drops an escape of [visible] that a cut left without its end.
+// wholeEscapes drops an escape of [text.Visible] that a cut left without its end.
 func wholeEscapes(s string) string {
 	if i := strings.LastIndex(s, `\u{`); i >= 0 && !strings.Contains(s[i:], "}") {
 		return s[:i]
@@ -91,7 +53,7 @@ func wholeEscapes(s string) string {
 func paragraphs(s string, limit int) (string, bool) {
 	s, more := prefix(strings.TrimSpace(s), 4*limit)
 	var lines []string
-	for line := range strings.SplitSeq(visible(s), "\n") {
+	for line := range strings.SplitSeq(text.Visible(s), "\n") {
 		if line = strings.TrimRightFunc(line, unicode.IsSpace); line != "" {
 			lines = append(lines, line)
 		}
@@ -131,7 +93,7 @@ func sentenceEnd(s string) int {
 	return len(wholeEscapes(s))
 }
 
-// inline returns one line of [visible] text as Markdown that cannot open or
+// inline returns one line of [text.Visible] text as Markdown that cannot open or
 // close anything beyond its own line.
 func inline(s string) string {
 	s = defuseTags(s)

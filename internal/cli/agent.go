@@ -16,6 +16,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/agenthost"
 	"github.com/git-ctx/git-ctx/internal/install"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -172,7 +173,7 @@ func (e *Env) writeAgents(v agentVerb, o *agentOptions, found []agenthost.File) 
 		if f.Why != "" {
 			state += ": " + f.Why
 		}
-		if _, err := fmt.Fprintf(e.Stdout, "%-8s  %-12s  %s (%s)\n", f.Host, f.Part, visible(state), visible(f.Path)); err != nil {
+		if _, err := fmt.Fprintf(e.Stdout, "%-8s  %-12s  %s (%s)\n", f.Host, f.Part, text.Visible(state), text.Visible(f.Path)); err != nil {
 			return err
 		}
 	}

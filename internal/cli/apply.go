@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -95,7 +96,7 @@ func runApply(ctx context.Context, env *Env, file string, dryRun bool) error {
 	if err := env.answerEdit(res, "", appliedLines(res)...); err != nil {
 		return err
 	}
-	env.note("%s %swritten, %d of them new", plural(len(res.Changed), "record"), would, len(res.Created))
+	env.note("%s %swritten, %d of them new", text.Plural(len(res.Changed), "record"), would, len(res.Created))
 	return nil
 }
 

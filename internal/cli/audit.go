@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
 )
@@ -94,7 +95,7 @@ func runAudit(ctx context.Context, env *Env, o *auditOptions) error {
 		return err
 	}
 	if a.Unverified > 0 {
-		env.note("%s made before this clone looked are not verified: git ctx fsck", plural(a.Unverified, "merge"))
+		env.note("%s made before this clone looked are not verified: git ctx fsck", text.Plural(a.Unverified, "merge"))
 	}
 	if err := env.writeAudit(ctx, rd, a, o); err != nil {
 		return err
@@ -196,7 +197,7 @@ func count(found []audit.Finding) (counts map[records.Severity]int, suppressed i
 // writeFindings writes the report for a person.
 func (e *Env) writeFindings(ctx context.Context, rd *reading, a *query.Audit, groups []findingGroup) error {
 	if len(a.Findings) == 0 {
-		e.note("nothing found in %s", plural(rd.Len(), "record"))
+		e.note("nothing found in %s", text.Plural(rd.Len(), "record"))
 	}
 	if len(a.Findings)+len(a.InForce) == 0 {
 		return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 // fixJSON is the JSON answer of audit --fix.
@@ -32,7 +33,7 @@ func runFix(ctx context.Context, env *Env) error {
 		env.note("nothing to repair")
 	}
 	for _, r := range repairs {
-		if _, err := fmt.Fprintln(env.Stdout, visible(fmt.Sprintf("%s %s", r.ID, r.What))); err != nil {
+		if _, err := fmt.Fprintln(env.Stdout, text.Visible(fmt.Sprintf("%s %s", r.ID, r.What))); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 func newBootstrapCmd(env *Env) *cobra.Command {
@@ -94,7 +95,7 @@ func (p *page) plan(plan *importer.Plan) {
 		p.printf(" (%s, %s)\n", q.Why, fmt.Sprint(q.Confidence))
 	}
 	p.printf("%s; git ctx bootstrap apply records them, git ctx bootstrap map --format=yaml writes a plan to edit first\n",
-		plural(len(plan.Proposals), "proposal"))
+		text.Plural(len(plan.Proposals), "proposal"))
 }
 
 // mapDocuments maps the documents of the worktree.

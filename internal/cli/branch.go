@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 type branchOptions struct {
@@ -138,7 +139,7 @@ func (e *Env) answerBranch(b branchJSON, format string, args ...any) error {
 	if e.json() {
 		return e.writeJSON(branchAnswer{jsonFormat, b})
 	}
-	_, err := fmt.Fprintln(e.Stdout, visible(fmt.Sprintf(format, args...)))
+	_, err := fmt.Fprintln(e.Stdout, text.Visible(fmt.Sprintf(format, args...)))
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 type checkOptions struct {
@@ -85,10 +86,10 @@ func (p *page) check(a *query.CheckAnswer) {
 	if a.Ready {
 		p.printf("%s: nothing is missing from %s\n", painted{text: "ready", colour: green}, of)
 	} else {
-		p.printf("%s: %s missing from %s\n", painted{text: "not ready", colour: red}, plural(len(a.Missing), "thing"), of)
+		p.printf("%s: %s missing from %s\n", painted{text: "not ready", colour: red}, text.Plural(len(a.Missing), "thing"), of)
 	}
 	if a.Cut {
-		p.printf("only the first %s were looked at\n", plural(a.Records, "record"))
+		p.printf("only the first %s were looked at\n", text.Plural(a.Records, "record"))
 	}
 	for _, i := range a.Missing {
 		p.checkItem(i, red)

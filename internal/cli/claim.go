@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -141,7 +142,7 @@ func (e *Env) answerClaim(c *ledger.Claimed, err error) error {
 		return e.writeJSON(claimAnswer{Format: jsonFormat, Claimed: true, Renewed: c.Renewed, Claim: e.asClaim(c.Claim),
 			Commit: c.Edit.Commit, State: r.State(), Title: r.Title, Notes: append([]string{}, c.Edit.Notes...)})
 	}
-	_, err = fmt.Fprintf(e.Stdout, "%s %s, yours until %s: %s\n", c.Task, r.State(), records.FormatInstant(c.Expires), visible(query.TitleOf(r)))
+	_, err = fmt.Fprintf(e.Stdout, "%s %s, yours until %s: %s\n", c.Task, r.State(), records.FormatInstant(c.Expires), text.Visible(query.TitleOf(r)))
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/packet"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -49,7 +50,7 @@ func runCloseout(ctx context.Context, env *Env, o query.CloseoutOptions) error {
 		return env.writeJSON(c)
 	}
 	if c.Others > 0 {
-		env.note("others changed %s: git ctx closeout --all", plural(c.Others, "record"))
+		env.note("others changed %s: git ctx closeout --all", text.Plural(c.Others, "record"))
 	}
 	if c.Changed == 0 {
 		env.note("nothing new")
@@ -71,7 +72,7 @@ func (p *page) closeout(c *query.Closeout, o query.CloseoutOptions) {
 	if len(c.Since) > 0 {
 		since = fmt.Sprintf("since %s \"%s\"", shortOID(c.Since[0].Commit), c.Since[0].Subject)
 	}
-	p.printf("%s %s, %s\n", who, plural(c.Changed, "record"), since)
+	p.printf("%s %s, %s\n", who, text.Plural(c.Changed, "record"), since)
 	for _, k := range c.Kinds {
 		p.printf("\n%s\n", painted{text: kindHeading(k.Kind), colour: bold})
 		for _, ch := range k.Changes {

@@ -11,6 +11,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -121,7 +122,7 @@ func (e *Env) printCommit(ctx context.Context, led *ledger.Ledger, a *commitAnsw
 	p := &page{w: e.Stdout, ids: sortedIDs(ids), colour: e.colour(ctx)}
 	p.printf("[%s %s] %s\n", a.Branch, shortOID(a.Commit), a.Subject)
 	if len(kinds) > 0 {
-		p.printf("%s: %s\n", plural(len(a.Changes), "record"), strings.Join(kinds, ", "))
+		p.printf("%s: %s\n", text.Plural(len(a.Changes), "record"), strings.Join(kinds, ", "))
 	}
 	p.changes(a.Changes, committedChanges, "git ctx log -n 1")
 	return p.err

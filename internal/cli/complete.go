@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
 )
@@ -245,7 +246,7 @@ func idsWhere(want func(*records.Record) bool) completer {
 // summary describes a record in one short line.
 func summary(r *records.Record) string {
 	const most = 60
-	title := []rune(visible(strings.Join(strings.Fields(r.Title), " ")))
+	title := []rune(text.Visible(strings.Join(strings.Fields(r.Title), " ")))
 	if len(title) > most {
 		title = append(title[:most-1], '…')
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -209,7 +210,7 @@ func (e *Env) disputeRows(f scriptFlags, disputes []*ledger.Dispute) error {
 				if !s.At.IsZero() {
 					when = records.FormatInstant(s.At)
 				}
-				err := f.row(e, string(d.Record.ID), c.Field, strconv.Itoa(i+1), visible(valueWords(c.Field, s.Value)), visible(s.By), when)
+				err := f.row(e, string(d.Record.ID), c.Field, strconv.Itoa(i+1), text.Visible(valueWords(c.Field, s.Value)), text.Visible(s.By), when)
 				if err != nil {
 					return err
 				}

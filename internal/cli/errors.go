@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/purge"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -92,9 +93,9 @@ func printError(w io.Writer, err error) {
 		}
 		return
 	}
-	fmt.Fprintf(w, "error: %s\n", cutLine(visibleLine(err.Error())))
+	fmt.Fprintf(w, "error: %s\n", cutLine(text.VisibleLine(err.Error())))
 	for _, h := range hints(err) {
-		fmt.Fprintf(w, "hint: %s\n", cutLine(visibleLine(h)))
+		fmt.Fprintf(w, "hint: %s\n", cutLine(text.VisibleLine(h)))
 	}
 }
 

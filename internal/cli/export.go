@@ -14,6 +14,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -126,11 +127,11 @@ func runExportADR(ctx context.Context, env *Env, o readFlags, dir string) error 
 		}{jsonFormat, append([]string{}, slices.Sorted(maps.Keys(files))...), append([]string{}, written...)})
 	}
 	for _, name := range written {
-		if _, err := fmt.Fprintln(env.Stdout, visible(name)); err != nil {
+		if _, err := fmt.Fprintln(env.Stdout, text.Visible(name)); err != nil {
 			return err
 		}
 	}
-	env.note("%s written, %d unchanged", plural(len(written), "file"), len(files)-len(written))
+	env.note("%s written, %d unchanged", text.Plural(len(written), "file"), len(files)-len(written))
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -134,7 +135,7 @@ func eachID(ids []string, fn func(id string) error) error {
 	for _, id := range ids {
 		if err := fn(id); err != nil {
 			if len(ids) > 1 {
-				return fmt.Errorf("%w (of %s, none was changed)", err, plural(len(ids), "record"))
+				return fmt.Errorf("%w (of %s, none was changed)", err, text.Plural(len(ids), "record"))
 			}
 			return err
 		}

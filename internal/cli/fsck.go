@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -88,7 +89,7 @@ func (e *Env) writeFaults(ctx context.Context, out fsckJSON) error {
 			p.printf("%s in %s: %s: %s\n", painted{text: string(f.Severity), colour: severityColour(f.Severity)}, where, f.Check, message)
 		}
 	})
-	e.note("checked %s, %s, %s: %s, %s", plural(len(out.Refs), "ref"), plural(out.Records, "record"), plural(out.Commits, "commit"),
-		plural(out.Counts[records.Error], "error"), plural(out.Counts[records.Warning], "warning"))
+	e.note("checked %s, %s, %s: %s, %s", text.Plural(len(out.Refs), "ref"), text.Plural(out.Records, "record"), text.Plural(out.Commits, "commit"),
+		text.Plural(out.Counts[records.Error], "error"), text.Plural(out.Counts[records.Warning], "warning"))
 	return err
 }

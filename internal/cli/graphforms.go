@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -72,5 +73,5 @@ func mermaidText(s string) string {
 
 // nodeLabel is a record in one line.
 func nodeLabel(n query.GraphNode) string {
-	return visibleLine(fmt.Sprintf("%s %s: %s", n.ID, query.StateWord(n.State), n.Title))
+	return text.VisibleLine(fmt.Sprintf("%s %s: %s", n.ID, query.StateWord(n.State), n.Title))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/hooks"
 	"github.com/git-ctx/git-ctx/internal/install"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 func newHooksCmd(env *Env) *cobra.Command {
@@ -133,7 +134,7 @@ func (e *Env) writeHooks(out hooksJSON) error {
 	default:
 		driver = fmt.Sprintf("bypassed: merge.ctx.driver is '%s'", out.Driver.Command)
 	}
-	if _, err := fmt.Fprintf(e.Stdout, "%-18s  %s\n", "merge driver", visible(driver)); err != nil {
+	if _, err := fmt.Fprintf(e.Stdout, "%-18s  %s\n", "merge driver", text.Visible(driver)); err != nil {
 		return err
 	}
 	for _, h := range out.Hooks {
@@ -147,7 +148,7 @@ func (e *Env) writeHooks(out hooksJSON) error {
 		if h.Why != "" {
 			state += ": " + h.Why
 		}
-		if _, err := fmt.Fprintf(e.Stdout, "%-18s  %s (%s)\n", h.Name, visibleLine(state), visibleLine(h.Path)); err != nil {
+		if _, err := fmt.Fprintf(e.Stdout, "%-18s  %s (%s)\n", h.Name, text.VisibleLine(state), text.VisibleLine(h.Path)); err != nil {
 			return err
 		}
 		if lines := strings.TrimSuffix(h.Lines, "\n"); strings.Contains(lines, "\n") {
@@ -193,7 +194,7 @@ func runHook(ctx context.Context, env *Env, name string, args []string) error {
 type plainWriter struct{ w io.Writer }
 
 func (p plainWriter) Write(b []byte) (int, error) {
-	if _, err := io.WriteString(p.w, visible(string(b))); err != nil {
+	if _, err := io.WriteString(p.w, text.Visible(string(b))); err != nil {
 		return 0, err
 	}
 	return len(b), nil

@@ -11,6 +11,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -208,7 +209,7 @@ func (e *Env) writeImported(src *importer.Result, res *ledger.Imported, dryRun b
 	}
 	headline := fmt.Sprintf("%s from %s: %d new, %d changed, %d same, %d skipped", done, src.Source, res.New, res.Changed, res.Same, len(src.Skipped)-notes)
 	if notes > 0 {
-		headline += ", " + plural(notes, "note")
+		headline += ", " + text.Plural(notes, "note")
 	}
 	if len(src.Records) == 0 {
 		headline = fmt.Sprintf("nothing to import from %s: %d skipped", src.Source, len(src.Skipped)-notes)

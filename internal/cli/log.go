@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -216,7 +217,7 @@ func (lg *logging) write(ctx context.Context) error {
 	default:
 		err = lg.env.page(ctx, nil, func(p *page) { lg.text(ctx, p) })
 		if lg.shown == 0 && lg.passed > 0 && lg.failed == nil {
-			lg.env.note("no checkpoint here: %s; git ctx log --all shows them, git ctx commit -m MSG makes a checkpoint", plural(lg.passed, "commit"))
+			lg.env.note("no checkpoint here: %s; git ctx log --all shows them, git ctx commit -m MSG makes a checkpoint", text.Plural(lg.passed, "commit"))
 		}
 	}
 	return errors.Join(lg.failed, err)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 type manOptions struct {
@@ -83,7 +85,7 @@ func writePages(env *Env, dir string, pages []manPage, add string) error {
 			MANPATH string   `json:"manpath,omitempty"`
 		}{jsonFormat, dir, names, add})
 	}
-	if _, err := fmt.Fprintf(env.Stdout, "wrote %s to %s\n", plural(len(pages), "page"), visible(dir)); err != nil {
+	if _, err := fmt.Fprintf(env.Stdout, "wrote %s to %s\n", text.Plural(len(pages), "page"), text.Visible(dir)); err != nil {
 		return err
 	}
 	if add != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -75,7 +76,7 @@ func runMerge(ctx context.Context, env *Env, rev string, o ledger.MergeOptions) 
 }
 
 func mergeHeadline(m *ledger.Merged, rev, branch string, dry, refused bool) string {
-	changes := plural(len(m.Changed), "record") + " changed"
+	changes := text.Plural(len(m.Changed), "record") + " changed"
 	switch {
 	case m.UpToDate:
 		return fmt.Sprintf("%s holds all of %s already", branch, rev)
@@ -153,7 +154,7 @@ func (e *Env) writeMerged(m *ledger.Merged, headline string, written bool) error
 		fmt.Fprintf(&b, "dropped by rule %s: %s%s\n", d.Rule, strings.TrimSpace(string(d.ID)+" "+d.Field), value)
 	}
 	b.WriteString(secretLines(m))
-	if _, err := fmt.Fprint(e.Stdout, visible(b.String())); err != nil {
+	if _, err := fmt.Fprint(e.Stdout, text.Visible(b.String())); err != nil {
 		return err
 	}
 	e.noteSecrets(m)

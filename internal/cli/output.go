@@ -1,24 +1,31 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 func (e *Env) writeJSON(v any) error {
-	enc := json.NewEncoder(e.Stdout)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := e.Stdout.Write(text.JSON(b.Bytes()))
+	return err
 }
 
 // note tells the user something beside the answer, on stderr.
 func (e *Env) note(format string, args ...any) {
-	fmt.Fprintf(e.Stderr, "%s\n", visible(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(e.Stderr, "%s\n", text.Visible(fmt.Sprintf(format, args...)))
 }
 
 // edited is the JSON answer of every verb that writes.
@@ -42,7 +49,7 @@ func (e *Env) answerEdit(res *ledger.Result, main records.ID, lines ...string) e
 		e.note("note: %s", n)
 	}
 	for _, l := range lines {
-		if _, err := fmt.Fprintln(e.Stdout, visible(l)); err != nil {
+		if _, err := fmt.Fprintln(e.Stdout, text.Visible(l)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/packet"
 )
 
@@ -22,7 +23,7 @@ func explainPacket(ctx context.Context, env *Env, rd *reading, ask query.PacketO
 		return env.writeJSON(x)
 	}
 	if n := x.Weighed - len(x.Candidates); n > 0 {
-		env.note("%d of %s listed: git ctx packet --explain -n 0 lists all", len(x.Candidates), plural(x.Weighed, "record"))
+		env.note("%d of %s listed: git ctx packet --explain -n 0 lists all", len(x.Candidates), text.Plural(x.Weighed, "record"))
 	}
 	return env.page(ctx, rd.View, func(p *page) {
 		for _, n := range x.Focus.Notes {

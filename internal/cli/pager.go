@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -57,7 +58,7 @@ type painted struct {
 }
 
 // String is the text without its colour.
-func (a painted) String() string { return visible(a.text) }
+func (a painted) String() string { return text.Visible(a.text) }
 
 // printf writes one piece of text. The format is ours; every argument that
 // is not a number is shown with its hidden characters visible, so that record
@@ -74,7 +75,7 @@ func (p *page) printf(format string, args ...any) {
 		case markedText:
 			args[i] = p.marked(a.Snippet)
 		default:
-			args[i] = visible(fmt.Sprint(a))
+			args[i] = text.Visible(fmt.Sprint(a))
 		}
 	}
 	_, p.err = fmt.Fprintf(p.w, format, args...)
@@ -96,7 +97,7 @@ func (p *page) block(text string) {
 }
 
 func (p *page) paint(a painted) string {
-	s := visible(a.text)
+	s := text.Visible(a.text)
 	fill := strings.Repeat(" ", max(0, a.width-utf8.RuneCountInString(s)))
 	if p.colour && a.colour != plain && s != "" {
 		s = "\x1b[" + string(a.colour) + "m" + s + "\x1b[m"

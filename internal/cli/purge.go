@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/purge"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -90,18 +91,18 @@ func (e *Env) writePurged(res *purge.Purged, dry bool) error {
 		did = "would purge"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s: %s, %s rewritten, %s moved\n", did, joinIDs(res.IDs), plural(res.Versions, "version"), plural(res.Commits, "commit"), plural(len(res.Refs), "ref"))
+	fmt.Fprintf(&b, "%s %s: %s, %s rewritten, %s moved\n", did, joinIDs(res.IDs), text.Plural(res.Versions, "version"), text.Plural(res.Commits, "commit"), text.Plural(len(res.Refs), "ref"))
 	if !dry {
-		fmt.Fprintf(&b, "%s dropped; none of the versions is in any object, index or reflog of this repository\n", plural(res.Objects, "object"))
+		fmt.Fprintf(&b, "%s dropped; none of the versions is in any object, index or reflog of this repository\n", text.Plural(res.Objects, "object"))
 	}
-	if _, err := fmt.Fprint(e.Stdout, visible(b.String())); err != nil || dry {
+	if _, err := fmt.Fprint(e.Stdout, text.Visible(b.String())); err != nil || dry {
 		return err
 	}
 	if len(res.Quoted) > 0 {
 		e.note("warning: these records hold a line of its text still: %s", joinIDs(res.Quoted))
 	}
 	if n := len(res.Elsewhere); n > 0 {
-		e.note("warning: %s of this repository hold a line of its text, as %s does: git show tells what it is", plural(n, "other object"), shortOID(res.Elsewhere[0]))
+		e.note("warning: %s of this repository hold a line of its text, as %s does: git show tells what it is", text.Plural(n, "other object"), shortOID(res.Elsewhere[0]))
 	}
 	for _, f := range res.Files {
 		e.note("warning: the file '%s' in the git directory holds a line of its text", f)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -45,7 +46,7 @@ func (e *Env) read(ctx context.Context, f readFlags) (*reading, error) {
 		e.note("warning: the policy is unreadable, and the strictest holds: %v", rd.PolicyErr)
 	}
 	if n := len(rd.Unreadable); n > 0 {
-		e.note("warning: %s cannot be read and %s left out: git ctx audit", plural(n, "record file"), isAre(n))
+		e.note("warning: %s cannot be read and %s left out: git ctx audit", text.Plural(n, "record file"), isAre(n))
 	}
 	return rd, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
 )
@@ -293,8 +294,8 @@ func conflictText(d *ledger.Dispute) []byte {
 	for _, f := range d.Fields {
 		b.WriteString("#\n")
 		for i, s := range f.Sides {
-			text := fmt.Sprintf("side %d of %s%s:\n%s", i+1, f.Field, attribution(s), valueWords(f.Field, s.Value))
-			b.WriteString(indent(visible(text), "# "))
+			side := fmt.Sprintf("side %d of %s%s:\n%s", i+1, f.Field, attribution(s), valueWords(f.Field, s.Value))
+			b.WriteString(indent(text.Visible(side), "# "))
 		}
 		m := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: f.Field}, orNull(f.Sides[0].Value)}}
 		if f.Field == "verdict" {

@@ -13,6 +13,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -85,7 +86,7 @@ func (p *page) inbox(rd *reading, inbox *query.ReviewAnswer) {
 		}
 	}
 	p.printf("%s; git ctx review show ID shows one with its reasoning, git ctx review accept ID [--chain] decides\n",
-		plural(len(inbox.Proposals), "proposal"))
+		text.Plural(len(inbox.Proposals), "proposal"))
 }
 
 // work names the task that a group of the inbox is about.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -160,7 +161,7 @@ func (s *reviewing) ask(rd *reading, q *query.Proposal) (byte, error) {
 		keys = "a,c,r,e,s,q,?"
 	}
 	prompt := fmt.Sprintf("%s %s %s [%s]: ", q.Accept, q.Kind, rd.Abbreviate(q.ID, query.ShownID), keys)
-	key, err := s.answer(visibleLine(prompt))
+	key, err := s.answer(text.VisibleLine(prompt))
 	if errors.Is(err, io.EOF) {
 		key, err = keyEnd, nil
 	}

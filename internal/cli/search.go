@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 type searchOptions struct {
@@ -56,7 +57,7 @@ no longer hold, marked. What was forgotten is never found. Exit 1 when nothing i
 	return cmd
 }
 
-func runSearch(ctx context.Context, env *Env, o *searchOptions, text string) error {
+func runSearch(ctx context.Context, env *Env, o *searchOptions, words string) error {
 	if err := env.formats(); err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func runSearch(ctx context.Context, env *Env, o *searchOptions, text string) err
 	if o.branches {
 		search = query.SearchBranches
 	}
-	found, more, err := search(ctx, rd.Reading, text, want)
+	found, more, err := search(ctx, rd.Reading, words, want)
 	var long *index.LongQueryError
 	if errors.As(err, &long) {
 		return usagef("git ctx search cache latency", "%w", err)
@@ -90,7 +91,7 @@ func runSearch(ctx context.Context, env *Env, o *searchOptions, text string) err
 	if err != nil {
 		return err
 	}
-	if err := env.writeFound(ctx, rd, o, text, found, more); err != nil {
+	if err := env.writeFound(ctx, rd, o, words, found, more); err != nil {
 		return err
 	}
 	if len(found) > 0 {
@@ -98,7 +99,7 @@ func runSearch(ctx context.Context, env *Env, o *searchOptions, text string) err
 	}
 	if !want.All && len(want.States) == 0 {
 		want.All, want.Limit = true, 0
-		settled, _, err := search(ctx, rd.Reading, text, want)
+		settled, _, err := search(ctx, rd.Reading, words, want)
 		if err != nil {
 			return err
 		}
@@ -107,14 +108,14 @@ func runSearch(ctx context.Context, env *Env, o *searchOptions, text string) err
 			return errNo
 		}
 	}
-	env.note("nothing found in %s", plural(rd.Len(), "record"))
+	env.note("nothing found in %s", text.Plural(rd.Len(), "record"))
 	return errNo
 }
 
-func (e *Env) writeFound(ctx context.Context, rd *reading, o *searchOptions, text string, found []query.Found, more bool) error {
+func (e *Env) writeFound(ctx context.Context, rd *reading, o *searchOptions, words string, found []query.Found, more bool) error {
 	switch {
 	case e.json():
-		return e.writeJSON(query.SearchAnswerOf(rd.Reading, text, found, more))
+		return e.writeJSON(query.SearchAnswerOf(rd.Reading, words, found, more))
 	case o.script.wanted():
 		for _, f := range found {
 			r, st := f.Record, f.Standing
@@ -163,19 +164,19 @@ func (p *page) found(rd *reading, f query.Found) {
 type markedText struct{ index.Snippet }
 
 // String is the text without its marks.
-func (m markedText) String() string { return visible(m.Text) }
+func (m markedText) String() string { return text.Visible(m.Text) }
 
 func (p *page) marked(s index.Snippet) string {
 	var b strings.Builder
 	at := 0
 	for _, m := range s.Marks {
-		b.WriteString(visible(s.Text[at:m[0]]))
-		if word := visible(s.Text[m[0]:m[1]]); p.colour {
+		b.WriteString(text.Visible(s.Text[at:m[0]]))
+		if word := text.Visible(s.Text[m[0]:m[1]]); p.colour {
 			b.WriteString("\x1b[1;31m" + word + "\x1b[m")
 		} else {
 			b.WriteString("[" + word + "]")
 		}
 		at = m[1]
 	}
-	return b.String() + visible(s.Text[at:])
+	return b.String() + text.Visible(s.Text[at:])
 }

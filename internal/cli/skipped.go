@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/internal/importer"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 const (
@@ -32,7 +33,7 @@ func (e *Env) noteSkipped(skipped []importer.Skip, all bool) {
 	groups, cut := groupSkipped(skipped), false
 	for i, g := range groups {
 		if i == skippedGroups {
-			e.note("… and %s more", plural(len(groups)-i, "reason"))
+			e.note("… and %s more", text.Plural(len(groups)-i, "reason"))
 			cut = true
 			break
 		}
@@ -45,7 +46,7 @@ func (e *Env) noteSkipped(skipped []importer.Skip, all bool) {
 			names += fmt.Sprintf(" and %d more", more)
 			cut = true
 		}
-		e.note("%s %s: %s (%s)", skipWord(g.note), plural(len(g.items), "item"), g.reason, names)
+		e.note("%s %s: %s (%s)", skipWord(g.note), text.Plural(len(g.items), "item"), g.reason, names)
 	}
 	if cut {
 		e.note("hint: --verbose lists all of them")

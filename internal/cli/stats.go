@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -65,7 +66,7 @@ func runStats(ctx context.Context, env *Env, o *statsOptions) error {
 }
 
 func (p *page) stats(a *query.StatsAnswer) {
-	p.printf("%s\n", plural(a.Records, "record"))
+	p.printf("%s\n", text.Plural(a.Records, "record"))
 	for i := range a.Kinds {
 		k := &a.Kinds[i]
 		if k.Records == 0 {
@@ -76,18 +77,18 @@ func (p *page) stats(a *query.StatsAnswer) {
 			states = append(states, fmt.Sprintf("%d %s", k.States[s], s))
 		}
 		p.printf("  %s %s  %s: %s\n", painted{text: string(k.Kind), width: 11, colour: bold}, painted{text: fmt.Sprint(k.Records), width: 6},
-			plural(k.Words, "word"), strings.Join(states, ", "))
+			text.Plural(k.Words, "word"), strings.Join(states, ", "))
 	}
 	h, r := a.History, a.Review
 	if a.Since != "" {
 		p.printf("since %s\n", a.Since)
 	}
-	p.printf("%s  %s and %s among them; %d by people, %d by agents, %d by unknown\n", painted{text: plural(h.Commits, "commit"), colour: bold},
-		plural(h.Checkpoints, "checkpoint"), plural(h.Merges, "merge"), h.Human, h.Agent, h.Unknown)
+	p.printf("%s  %s and %s among them; %d by people, %d by agents, %d by unknown\n", painted{text: text.Plural(h.Commits, "commit"), colour: bold},
+		text.Plural(h.Checkpoints, "checkpoint"), text.Plural(h.Merges, "merge"), h.Human, h.Agent, h.Unknown)
 	p.printf("%s  %d%s\n", painted{text: "reversals", colour: bold}, a.Reversals.Total, byKind(a.Reversals.Kinds))
 	p.printf("%s  ", painted{text: "review", colour: bold})
 	if r.Accepted > 0 {
-		p.printf("%s accepted, half of them within %s and 9 in 10 within %s", plural(r.Accepted, "proposal"), lasting(r.MedianSeconds), lasting(r.P90Seconds))
+		p.printf("%s accepted, half of them within %s and 9 in 10 within %s", text.Plural(r.Accepted, "proposal"), lasting(r.MedianSeconds), lasting(r.P90Seconds))
 	} else {
 		p.printf("no proposal accepted")
 	}
@@ -131,5 +132,5 @@ func lasting(seconds int64) string {
 	case seconds < 48*3600:
 		return fmt.Sprintf("%dh", seconds/3600)
 	}
-	return plural(int(seconds/86400), "day")
+	return text.Plural(int(seconds/86400), "day")
 }

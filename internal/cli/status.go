@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 func newStatusCmd(env *Env) *cobra.Command {
@@ -86,7 +87,7 @@ func (p *page) status(s *query.StatusAnswer) {
 	case s.Branch == s.Default:
 		branch += " (the default)"
 	case s.Behind > 0:
-		branch += fmt.Sprintf(", %s behind %s", plural(s.Behind, "commit"), s.Default)
+		branch += fmt.Sprintf(", %s behind %s", text.Plural(s.Behind, "commit"), s.Default)
 	default:
 		branch += ", up to date with " + s.Default
 	}
@@ -110,15 +111,15 @@ func (p *page) status(s *query.StatusAnswer) {
 		p.printf("\n%s review: git ctx review\n", awaits(n))
 	}
 	if n := s.Counts.Disputed; n > 0 {
-		p.printf("\n%s: git ctx list --state disputed\n", painted{text: plural(n, "disputed record"), colour: red})
+		p.printf("\n%s: git ctx list --state disputed\n", painted{text: text.Plural(n, "disputed record"), colour: red})
 	}
 	if n := s.Counts.Unreadable; n > 0 {
-		p.printf("\n%s: git ctx audit\n", painted{text: plural(n, "unreadable record"), colour: red})
+		p.printf("\n%s: git ctx audit\n", painted{text: text.Plural(n, "unreadable record"), colour: red})
 	}
 	for _, b := range s.LeftBehind {
 		p.printf("\nThe code branch of %s is %s, its context is not merged: %s\n", b.Branch, b.Code, b.Command)
 	}
-	p.printf("\n%s, store commit %s\n", plural(s.Counts.Records, "record"), shortOID(s.Commit))
+	p.printf("\n%s, store commit %s\n", text.Plural(s.Counts.Records, "record"), shortOID(s.Commit))
 }
 
 func awaits(n int) string {
@@ -140,7 +141,7 @@ func (p *page) working(w *query.WorkingAnswer) {
 		p.printf("\nNothing new, %s\n", since)
 		return
 	}
-	p.printf("\n%s new or changed, %s (git ctx commit -m MSG makes one):\n", plural(w.Changed, "record"), since)
+	p.printf("\n%s new or changed, %s (git ctx commit -m MSG makes one):\n", text.Plural(w.Changed, "record"), since)
 	p.changes(w.Changes, 0, "")
 	if more := w.Changed - len(w.Changes); more > 0 {
 		p.printf("  … and %d more: git ctx diff\n", more)

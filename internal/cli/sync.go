@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/purge"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -206,9 +207,9 @@ func (e *Env) writeSynced(ctx context.Context, led *ledger.Ledger, res *ledger.S
 			fmt.Fprintf(&b, "gone there: %s (was %s)\n", ledger.ShortRef(m.Ref), shortOID(m.Old))
 			continue
 		}
-		fmt.Fprintf(&b, "fetched %s (%s): %s\n", ledger.ShortRef(m.Ref), shortOID(m.New), plural(m.Commits, "commit"))
+		fmt.Fprintf(&b, "fetched %s (%s): %s\n", ledger.ShortRef(m.Ref), shortOID(m.New), text.Plural(m.Commits, "commit"))
 	}
-	if _, err := fmt.Fprint(e.Stdout, visible(b.String())); err != nil {
+	if _, err := fmt.Fprint(e.Stdout, text.Visible(b.String())); err != nil {
 		return err
 	}
 	for _, m := range res.Branches {
@@ -218,7 +219,7 @@ func (e *Env) writeSynced(ctx context.Context, led *ledger.Ledger, res *ledger.S
 			if err != nil {
 				return err
 			}
-			headline = fmt.Sprintf("created %s from %s (%s): %s", ledger.ShortRef(m.Ref), ledger.ShortRef(m.From), shortOID(m.Commit), plural(n, "record"))
+			headline = fmt.Sprintf("created %s from %s (%s): %s", ledger.ShortRef(m.Ref), ledger.ShortRef(m.From), shortOID(m.Commit), text.Plural(n, "record"))
 		}
 		if err := e.writeMerged(m.Merged, headline, true); err != nil {
 			return err
@@ -233,7 +234,7 @@ func (e *Env) writePushed(res *ledger.Synced, done bool) error {
 	for _, p := range res.Pushed {
 		if p.Status == gitstore.PushDone {
 			sent++
-			fmt.Fprintf(&b, "pushed %s (%s): %s\n", p.Ref, shortOID(p.New), plural(p.Commits, "commit"))
+			fmt.Fprintf(&b, "pushed %s (%s): %s\n", p.Ref, shortOID(p.New), text.Plural(p.Commits, "commit"))
 		}
 	}
 	for _, c := range res.Claims.Lost {
@@ -250,7 +251,7 @@ func (e *Env) writePushed(res *ledger.Synced, done bool) error {
 	if done && sent+len(res.Lacking())+len(res.Fetched)+len(res.Branches) == 0 {
 		fmt.Fprintln(&b, "nothing new")
 	}
-	_, err := fmt.Fprint(e.Stdout, visible(b.String()))
+	_, err := fmt.Fprint(e.Stdout, text.Visible(b.String()))
 	for _, n := range res.Notes {
 		e.note("note: %s", n)
 	}

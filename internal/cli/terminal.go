@@ -8,6 +8,8 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
+
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 // The keys that a terminal in raw mode hands on instead of acting on them.
@@ -55,7 +57,7 @@ func (e *Env) askPassphrase() func(file string) ([]byte, error) {
 		defer tty.Close()
 		err = inRaw(e.stop, tty, func(press func() ([]byte, error)) error {
 			// Asked only now that nothing typed is shown.
-			fmt.Fprintf(tty, "Enter passphrase for key '%s': ", visibleLine(file))
+			fmt.Fprintf(tty, "Enter passphrase for key '%s': ", text.VisibleLine(file))
 			defer fmt.Fprint(tty, "\r\n")
 			secret, err = readSecret(press)
 			return err

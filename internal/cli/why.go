@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -99,7 +100,7 @@ func (e *Env) noteWhy(q query.WhyOptions, w *query.Whys) {
 	}
 	switch {
 	case w.LeftOut > 0:
-		e.note("left out: %s that no longer %s: --all shows them", plural(w.LeftOut, "record"), either(w.LeftOut == 1, "stands", "stand"))
+		e.note("left out: %s that no longer %s: --all shows them", text.Plural(w.LeftOut, "record"), either(w.LeftOut == 1, "stands", "stand"))
 	case len(w.Reasons) == 0:
 		e.note("no record says why: git ctx decision add 'TITLE' --path %s", q.File)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
 
 func newWorktreeCmd(env *Env) *cobra.Command {
@@ -70,7 +71,7 @@ func runWorktreeAdd(ctx context.Context, env *Env, dir, name string) error {
 	if env.json() {
 		return env.writeJSON(worktreesJSON{jsonFormat, []ledger.Worktree{*w}})
 	}
-	_, err = fmt.Fprintf(env.Stdout, "checked out context branch '%s' in %s\n", w.Branch, visible(w.Dir))
+	_, err = fmt.Fprintf(env.Stdout, "checked out context branch '%s' in %s\n", w.Branch, text.Visible(w.Dir))
 	env.note("hint: commit there with git, then: git ctx merge %s", w.Branch)
 	return err
 }
@@ -131,7 +132,7 @@ func runWorktreeRemove(ctx context.Context, env *Env, dir string) error {
 			Kept   bool   `json:"branch_kept"`
 		}{jsonFormat, w.Dir, w.Branch, kept})
 	}
-	if _, err := fmt.Fprintf(env.Stdout, "removed %s\n", visible(w.Dir)); err != nil {
+	if _, err := fmt.Fprintf(env.Stdout, "removed %s\n", text.Visible(w.Dir)); err != nil {
 		return err
 	}
 	if kept {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -239,7 +240,7 @@ func (imp *beadsRun) leftovers(is *issue) {
 		imp.note(is.ID+": "+name, "a NUL or half a surrogate pair stands as U+2400 or U+FFFD")
 	}
 	if n := is.CommentCount - len(is.Comments); n > 0 {
-		imp.skip(is.ID+": comments", "the file lacks %s that it counts", count(n, "comment"))
+		imp.skip(is.ID+": comments", "the file lacks %s that it counts", text.Plural(n, "comment"))
 	}
 	if is.Owner != "" && is.CreatedBy != "" {
 		imp.field("owner")

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -109,7 +110,7 @@ func (r *run) result() (*Result, error) {
 	for _, name := range slices.Sorted(maps.Keys(r.fields)) {
 		res.Skipped = append(res.Skipped, Skip{
 			Item:   fmt.Sprintf("field '%s'", name),
-			Reason: fmt.Sprintf("on %s: not mapped", count(r.fields[name], "item")),
+			Reason: fmt.Sprintf("on %s: not mapped", text.Plural(r.fields[name], "item")),
 		})
 	}
 	if res.Time.IsZero() {
@@ -152,13 +153,6 @@ func seal(rec *records.Record) {
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // firstOf returns the first of the strings that is not blank, trimmed.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	escape "github.com/git-ctx/git-ctx/internal/text"
 )
 
 // mostReply is how many bytes the JSON of a reply has at most. Hosts cut what is
@@ -105,7 +107,8 @@ func fits[T any](items []T) (int, error) {
 	return len(items), nil
 }
 
-// encode is JSON without escapes that only HTML needs.
+// encode is JSON without escapes that only HTML needs, and with those that show a
+// model what it could not see.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -113,5 +116,5 @@ func encode(v any) (json.RawMessage, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, fmt.Errorf("encode the answer: %w", err)
 	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
+	return escape.JSON(bytes.TrimRight(b.Bytes(), "\n")), nil
 }
