@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	imports "github.com/git-ctx/git-ctx/internal/importer"
+	imports "github.com/git-ctx/git-ctx/internal/importer/tracker"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -22,7 +22,7 @@ func TestPacketsOfATrackersIssues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := imports.Beads(bytes.NewReader(data))
+	res, err := imports.ReadBeads(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/importer"
+	"github.com/git-ctx/git-ctx/internal/importer/bootstrap"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 )
@@ -63,7 +63,7 @@ func runBootstrapMap(ctx context.Context, env *Env, o *bootstrapMapOptions) erro
 	case env.json():
 		return env.writeJSON(plan)
 	case env.format == "yaml":
-		text, err := importer.FormatPlan(plan)
+		text, err := bootstrap.FormatPlan(plan)
 		if err == nil {
 			_, err = env.Stdout.Write(text)
 		}
@@ -87,25 +87,25 @@ func runBootstrapMap(ctx context.Context, env *Env, o *bootstrapMapOptions) erro
 }
 
 // plan writes what a plan proposes for a person.
-func (p *page) plan(plan *importer.Plan) {
+func (p *page) plan(plan *bootstrap.Plan) {
 	for _, q := range plan.Proposals {
-		p.Printf("%s %s\n", ui.Painted{Text: string(q.Kind), Colour: ui.Bold, Width: len("hypothesis")}, q.Title)
+		p.printf("%s %s\n", painted{text: string(q.Kind), colour: bold, width: len("hypothesis")}, q.Title)
 		for _, a := range q.Anchors {
-			p.Printf("           %s:%s", a.Path, a.Lines)
+			p.printf("           %s:%s", a.Path, a.Lines)
 		}
-		p.Printf(" (%s, %s)\n", q.Why, fmt.Sprint(q.Confidence))
+		p.printf(" (%s, %s)\n", q.Why, fmt.Sprint(q.Confidence))
 	}
-	p.Printf("%s; git ctx bootstrap apply records them, git ctx bootstrap map --format=yaml writes a plan to edit first\n",
+	p.printf("%s; git ctx bootstrap apply records them, git ctx bootstrap map --format=yaml writes a plan to edit first\n",
 		text.Plural(len(plan.Proposals), "proposal"))
 }
 
 // mapDocuments maps the documents of the worktree.
-func (e *Env) mapDocuments(ctx context.Context) (*importer.Plan, error) {
+func (e *Env) mapDocuments(ctx context.Context) (*bootstrap.Plan, error) {
 	led, err := e.ledger(ctx)
 	if err != nil {
 		return nil, err
 	}
-	names, err := codelink.WorktreeFiles(ctx, led.Repo(), importer.DocumentPatterns()...)
+	names, err := codelink.WorktreeFiles(ctx, led.Repo(), bootstrap.DocumentPatterns()...)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (e *Env) mapDocuments(ctx context.Context) (*importer.Plan, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return importer.Map(root, names), nil
+	return bootstrap.Map(root, names), nil
 }
 
 func newBootstrapApplyCmd(env *Env) *cobra.Command {
@@ -136,7 +136,7 @@ func newBootstrapApplyCmd(env *Env) *cobra.Command {
 }
 
 func runBootstrapApply(ctx context.Context, env *Env, files []string, o importOptions) error {
-	o.Actor, o.SkipTwins, o.Renew = importer.BootstrapActor, true, importer.Renew
+	o.Actor, o.SkipTwins, o.Renew = bootstrap.Actor, true, bootstrap.Renew
 	read := func(e *Env, _ string) (*importer.Result, error) { return e.readPlan(ctx, files) }
 	err := runImport(ctx, env, read, "", o)
 	if err == nil && !env.json() && !o.DryRun && env.wrote() {
@@ -147,7 +147,7 @@ func runBootstrapApply(ctx context.Context, env *Env, files []string, o importOp
 
 // readPlan reads the plan of a file, or maps the documents, and makes records of it.
 func (e *Env) readPlan(ctx context.Context, files []string) (*importer.Result, error) {
-	var plan *importer.Plan
+	var plan *bootstrap.Plan
 	if len(files) == 0 {
 		mapped, err := e.mapDocuments(ctx)
 		if err != nil {
@@ -159,7 +159,7 @@ func (e *Env) readPlan(ctx context.Context, files []string) (*importer.Result, e
 		if err != nil {
 			return nil, err
 		}
-		if plan, err = importer.ParsePlan(data); err != nil {
+		if plan, err = bootstrap.ParsePlan(data); err != nil {
 			return nil, &hintedError{fmt.Errorf("plan '%s': %w", files[0], err), "git ctx bootstrap map --format=yaml"}
 		}
 	}
@@ -175,9 +175,9 @@ func (e *Env) readPlan(ctx context.Context, files []string) (*importer.Result, e
 	return planRecords(plan, root)
 }
 
-func planRecords(plan *importer.Plan, root *os.Root) (*importer.Result, error) {
+func planRecords(plan *bootstrap.Plan, root *os.Root) (*importer.Result, error) {
 	res, err := plan.Records(root)
-	if errors.Is(err, importer.ErrMoved) {
+	if errors.Is(err, bootstrap.ErrMoved) {
 		return nil, &hintedError{err, "git ctx bootstrap map"}
 	}
 	return res, err

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/git-ctx/git-ctx/internal/importer"
+	"github.com/git-ctx/git-ctx/internal/importer/adr"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
@@ -103,7 +103,7 @@ func runExportADR(ctx context.Context, env *Env, o readFlags, dir string) error 
 	if err != nil {
 		return err
 	}
-	files, err := importer.FormatADR(rd.View, rd.Eval)
+	files, err := adr.Format(rd.View, rd.Eval)
 	if err != nil {
 		return err
 	}

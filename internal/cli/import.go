@@ -5,17 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/importer"
+	"github.com/git-ctx/git-ctx/internal/importer/adr"
+	"github.com/git-ctx/git-ctx/internal/importer/tracker"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
+// sources are what import can read, in the order in which help lists them.
+func sources() []importer.Source {
+	return []importer.Source{tracker.Beads(), adr.Source()}
+}
+
 func newImportCmd(env *Env) *cobra.Command {
+	var usage, names []string
 	cmd := &cobra.Command{
 		Use: "import", Short: "import records from another tool, and merge them",
 		Long: "Import records from another tool. They are committed on a branch of their source and merged\n" +
@@ -24,16 +34,26 @@ func newImportCmd(env *Env) *cobra.Command {
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("git ctx import beads FILE\ngit ctx import adr DIR", "'import' needs to know from what: beads or adr")
+				return usagef(strings.Join(usage, "\n"), "'import' needs to know from what: %s", orList(names))
 			}
-			return usagef("git ctx import beads FILE\ngit ctx import adr DIR", "unknown source '%s': it is beads or adr", args[0])
+			return usagef(strings.Join(usage, "\n"), "unknown source '%s': it is %s", args[0], orList(names))
 		},
 	}
-	cmd.AddCommand(
-		newSourceCmd(env, "beads FILE", "import a JSONL export of beads; - is standard input", readBeads),
-		newSourceCmd(env, "adr DIR", "import a folder of architecture decision records", readADR),
-	)
+	for _, s := range sources() {
+		names = append(names, s.Name)
+		usage = append(usage, "git ctx import "+s.Name+" "+s.Arg())
+		cmd.AddCommand(newSourceCmd(env, s))
+	}
 	return cmd
+}
+
+// orList joins words as "a, b or c".
+func orList(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // importOptions are the flags of every source.
@@ -42,10 +62,11 @@ type importOptions struct {
 	verbose bool
 }
 
-func newSourceCmd(env *Env, use, short string, read func(*Env, string) (*importer.Result, error)) *cobra.Command {
+func newSourceCmd(env *Env, src importer.Source) *cobra.Command {
 	var o importOptions
+	use := src.Name + " " + src.Arg()
 	cmd := &cobra.Command{
-		Use: use, Short: short,
+		Use: use, Short: src.Short,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usagef("git ctx import "+use, "'import %s' needs one argument, got %d", cmd.Name(), len(args))
@@ -53,6 +74,7 @@ func newSourceCmd(env *Env, use, short string, read func(*Env, string) (*importe
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			read := func(e *Env, from string) (*importer.Result, error) { return e.readSource(cmd.Context(), src, from) }
 			return runImport(cmd.Context(), env, read, args[0], o)
 		},
 	}
@@ -62,31 +84,61 @@ func newSourceCmd(env *Env, use, short string, read func(*Env, string) (*importe
 	return cmd
 }
 
-func readBeads(e *Env, file string) (*importer.Result, error) {
-	in, err := e.openInput(file, maxInput, "an import holds")
+// readSource reads the file or the folder that the source is.
+func (e *Env) readSource(ctx context.Context, src importer.Source, from string) (*importer.Result, error) {
+	info, err := os.Stat(e.path(from))
+	isDir := err == nil && info.IsDir()
+	if src.Dir == nil || src.File != nil && !isDir {
+		in, err := e.openInput(from, maxInput, "an import holds")
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		res, err := src.File(in)
+		return res, located(from, err)
+	}
+	if err == nil && !isDir {
+		err = errors.New("it is not a directory")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read '%s': %w", from, trimPath(err))
+	}
+	folder, err := e.sourceFolder(ctx, from)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	res, err := importer.Beads(in)
-	return res, located(file, err)
-}
-
-func readADR(e *Env, dir string) (*importer.Result, error) {
-	info, err := os.Stat(e.path(dir))
-	if err == nil && !info.IsDir() {
-		err = errors.New("it is no directory")
-	}
+	root, err := os.OpenRoot(e.path(from))
 	if err != nil {
-		return nil, fmt.Errorf("read '%s': %w", dir, trimPath(err))
-	}
-	root, err := os.OpenRoot(e.path(dir))
-	if err != nil {
-		return nil, fmt.Errorf("read '%s': %w", dir, trimPath(err))
+		return nil, fmt.Errorf("read '%s': %w", from, trimPath(err))
 	}
 	defer root.Close()
-	res, err := importer.ADR(root.FS())
-	return res, located(dir, err)
+	res, err := src.Dir(root.FS(), folder)
+	return res, located(from, err)
+}
+
+// sourceFolder names a folder for the keys of what lies in it: from the
+// worktree's top, or, outside of it, by its own name.
+func (e *Env) sourceFolder(ctx context.Context, dir string) (string, error) {
+	abs, err := filepath.Abs(e.path(dir))
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read '%s': %w", dir, trimPath(err))
+	}
+	led, err := e.ledger(ctx)
+	if err != nil {
+		return "", err
+	}
+	if top, err := filepath.EvalSymlinks(led.Repo().WorkTree()); err == nil && top != "" {
+		if rel, err := filepath.Rel(top, abs); err == nil && filepath.IsLocal(rel) {
+			if rel == "." {
+				return "", nil
+			}
+			return filepath.ToSlash(rel), nil
+		}
+	}
+	return filepath.Base(abs), nil
 }
 
 // located names the source in an error that does not.

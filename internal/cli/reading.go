@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -78,16 +77,16 @@ func (rd *reading) find(name string) (*records.Record, error) {
 }
 
 // classColour tells standings apart at a glance.
-func classColour(c records.Class) ui.Colour {
+func classColour(c records.Class) colour {
 	switch c {
 	case records.Asserted:
-		return ui.Green
+		return green
 	case records.OpenQuestion, records.AwaitingReview:
-		return ui.Cyan
+		return cyan
 	case records.InDispute, records.RuledOut:
-		return ui.Red
+		return red
 	}
-	return ui.Dim
+	return dim
 }
 
 // scriptFlags are the forms of a list that feeds scripts.

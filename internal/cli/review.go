@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -79,23 +78,23 @@ func (e *Env) reviewRows(inbox *query.ReviewAnswer, script scriptFlags) error {
 func (p *page) inbox(rd *reading, inbox *query.ReviewAnswer) {
 	for i, q := range inbox.Proposals {
 		if i == 0 || q.Task != inbox.Proposals[i-1].Task {
-			p.Printf("%s\n", p.work(rd, q.Task))
+			p.printf("%s\n", p.work(rd, q.Task))
 		}
-		p.Printf("  %s %s, %s by %s%s: %s\n", p.ID(q.ID), q.Kind, asked(&q), q.Actor, onDay(q.At), q.Title)
+		p.printf("  %s %s, %s by %s%s: %s\n", p.id(q.ID), q.Kind, asked(&q), q.Actor, onDay(q.At), q.Title)
 		for _, l := range q.Chain[:len(q.Chain)-1] {
-			p.Printf("    with %s: %s\n", p.ID(l.ID), l.Verb)
+			p.printf("    with %s: %s\n", p.id(l.ID), l.Verb)
 		}
 	}
-	p.Printf("%s; git ctx review show ID shows one with its reasoning, git ctx review accept ID [--chain] decides\n",
+	p.printf("%s; git ctx review show ID shows one with its reasoning, git ctx review accept ID [--chain] decides\n",
 		text.Plural(len(inbox.Proposals), "proposal"))
 }
 
 // work names the task that a group of the inbox is about.
-func (p *page) work(rd *reading, id records.ID) ui.Painted {
+func (p *page) work(rd *reading, id records.ID) painted {
 	if r, ok := rd.Record(id); ok {
-		return ui.Painted{Text: fmt.Sprintf("%s %s", p.Short(id), query.TitleOf(r)), Colour: ui.Bold}
+		return painted{text: fmt.Sprintf("%s %s", p.short(id), query.TitleOf(r)), colour: bold}
 	}
-	return ui.Painted{Text: "no task", Colour: ui.Bold}
+	return painted{text: "no task", colour: bold}
 }
 
 // asked says in a few words what a proposal wants.
@@ -153,7 +152,7 @@ func runReviewShow(ctx context.Context, env *Env, names []string) error {
 	return env.page(ctx, rd.View, func(p *page) {
 		for i, o := range out {
 			if i > 0 {
-				p.Printf("\n")
+				p.printf("\n")
 			}
 			p.proposal(ctx, rd, o.Record, o.Proposal)
 		}
@@ -167,12 +166,12 @@ func (p *page) proposal(ctx context.Context, rd *reading, r *records.Record, q *
 	if q == nil || len(q.Chain) < 2 {
 		return
 	}
-	p.Printf("%s\n", ui.Painted{Text: "accepted as a chain, with one commit:", Colour: ui.Dim})
+	p.printf("%s\n", painted{text: "accepted as a chain, with one commit:", colour: dim})
 	for _, l := range q.Chain {
 		o, _ := rd.Record(l.ID)
-		p.Printf("  %s %s: %s\n", l.Verb, p.ID(l.ID), query.TitleOf(o))
+		p.printf("  %s %s: %s\n", l.Verb, p.id(l.ID), query.TitleOf(o))
 		for _, id := range l.Cites {
-			p.Printf("    cites %s\n", p.named(rd, id))
+			p.printf("    cites %s\n", p.named(rd, id))
 		}
 	}
 }
@@ -181,14 +180,14 @@ func (p *page) reasoning(re *query.Reasoning) {
 	p.grounds("rests on:", re.RestsOn)
 	p.grounds("rivals:", re.Rivals)
 	for _, o := range re.Supersedes {
-		p.Printf("%s %s: %s\n", ui.Painted{Text: "replaces", Colour: ui.Dim}, p.ID(o.ID), o.Title)
+		p.printf("%s %s: %s\n", painted{text: "replaces", colour: dim}, p.id(o.ID), o.Title)
 		p.fieldChanges(o.Fields)
 	}
 }
 
 func (p *page) grounds(label string, gs []query.Ground) {
 	if len(gs) > 0 {
-		p.Printf("%s\n", ui.Painted{Text: label, Colour: ui.Dim})
+		p.printf("%s\n", painted{text: label, colour: dim})
 	}
 	for _, g := range gs {
 		p.ground(g)
@@ -196,19 +195,19 @@ func (p *page) grounds(label string, gs []query.Ground) {
 }
 
 func (p *page) ground(g query.Ground) {
-	p.Printf("%s%s %s %s: %s", strings.Repeat("  ", g.Depth+1), p.ID(g.ID), g.Kind, ui.Painted{Text: query.StateWord(g.State), Colour: classColour(g.Class)}, g.Title)
+	p.printf("%s%s %s %s: %s", strings.Repeat("  ", g.Depth+1), p.id(g.ID), g.Kind, painted{text: query.StateWord(g.State), colour: classColour(g.Class)}, g.Title)
 	switch {
 	case g.Stance != "":
-		p.Printf(" (%s it", g.Stance)
+		p.printf(" (%s it", g.Stance)
 		if g.Type != "" {
-			p.Printf("; %s", g.Type)
+			p.printf("; %s", g.Type)
 		}
 		if g.Source != "" {
-			p.Printf("; %s", g.Source)
+			p.printf("; %s", g.Source)
 		}
-		p.Printf(")\n")
+		p.printf(")\n")
 	default:
-		p.Printf("\n")
+		p.printf("\n")
 	}
 	for _, e := range g.Evidence {
 		p.ground(e)

@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -77,10 +76,10 @@ func (s *reviewing) one(ctx context.Context, id records.ID, place string) error 
 }
 
 func (s *reviewing) show(ctx context.Context, rd *reading, r *records.Record, q *query.Proposal, place string) error {
-	p := &page{&ui.Page{Out: s.env.Stdout, IDs: rd.View, Colour: s.env.colour(ctx)}}
-	p.Printf("\n%s %s\n", ui.Painted{Text: place, Colour: ui.Dim}, p.work(rd, q.Task))
+	p := &page{w: s.env.Stdout, ids: rd.View, colour: s.env.colour(ctx)}
+	p.printf("\n%s %s\n", painted{text: place, colour: dim}, p.work(rd, q.Task))
 	p.proposal(ctx, rd, r, q)
-	return p.Err()
+	return p.err
 }
 
 // decide asks until there is an answer. again asks for the record to be shown
@@ -117,7 +116,7 @@ func (s *reviewing) decide(ctx context.Context, rd *reading, q *query.Proposal) 
 		case 's':
 			s.left++
 			return false, nil
-		case 'q', ui.KeyEnd:
+		case 'q', keyEnd:
 			return false, errQuit
 		default:
 			s.help(q)
@@ -148,7 +147,7 @@ func (s *reviewing) count(o *decideOptions) {
 
 // interruptIn reports whether a person broke off, at a passphrase for one.
 func interruptIn(err error) bool {
-	var stop *ui.Interrupt
+	var stop *Interrupt
 	return errors.As(err, &stop)
 }
 
@@ -164,7 +163,7 @@ func (s *reviewing) ask(rd *reading, q *query.Proposal) (byte, error) {
 	prompt := fmt.Sprintf("%s %s %s [%s]: ", q.Accept, q.Kind, rd.Abbreviate(q.ID, query.ShownID), keys)
 	key, err := s.answer(text.VisibleLine(prompt))
 	if errors.Is(err, io.EOF) {
-		key, err = ui.KeyEnd, nil
+		key, err = keyEnd, nil
 	}
 	if s.plain {
 		return key, err
@@ -175,12 +174,12 @@ func (s *reviewing) ask(rd *reading, q *query.Proposal) (byte, error) {
 
 func (s *reviewing) answer(prompt string) (byte, error) {
 	if !s.plain {
-		return ui.ReadKey(s.env.stop, s.tty, s.env.Stdout, prompt)
+		return s.env.readKey(s.tty, prompt)
 	}
 	if _, err := io.WriteString(s.env.Stdout, prompt); err != nil {
 		return 0, err
 	}
-	line, err := ui.ReadLine(s.env.input())
+	line, err := s.env.readLine()
 	if line = strings.TrimSpace(line); err != nil || line == "" {
 		return 0, err
 	}
@@ -188,7 +187,7 @@ func (s *reviewing) answer(prompt string) (byte, error) {
 }
 
 func shownKey(key byte) string {
-	if key <= ' ' || key >= ui.KeyDelete {
+	if key <= ' ' || key >= keyDelete {
 		return ""
 	}
 	return string(rune(key))
@@ -199,7 +198,7 @@ func (s *reviewing) reason() (string, error) {
 	if _, err := io.WriteString(s.env.Stdout, "reason: "); err != nil {
 		return "", err
 	}
-	line, err := ui.ReadLine(s.env.input())
+	line, err := s.env.readLine()
 	if errors.Is(err, io.EOF) {
 		return "", nil
 	}

@@ -26,7 +26,7 @@ type skippedGroup struct {
 func (e *Env) noteSkipped(skipped []importer.Skip, all bool) {
 	if all {
 		for _, s := range skipped {
-			e.note("%s %s: %s", skipWord(s.Note), s.Item, s.Reason)
+			e.note("%s %s: %s", skipWord(s.Note), s.Place(), s.Reason)
 		}
 		return
 	}
@@ -38,7 +38,7 @@ func (e *Env) noteSkipped(skipped []importer.Skip, all bool) {
 			break
 		}
 		if len(g.items) == 1 {
-			e.note("%s %s: %s", skipWord(g.note), g.first.Item, g.first.Reason)
+			e.note("%s %s: %s", skipWord(g.note), g.first.Place(), g.first.Reason)
 			continue
 		}
 		names := strings.Join(g.items[:min(skippedNames, len(g.items))], ", ")

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -95,32 +94,32 @@ func (p *page) status(s *query.StatusAnswer) {
 	if s.Follow {
 		branch += ", following the code branch"
 	}
-	p.Printf("%s\n", branch)
+	p.printf("%s\n", branch)
 	if s.RemoteHint != "" {
-		p.Printf("%s\n", s.RemoteHint)
+		p.printf("%s\n", s.RemoteHint)
 	}
-	p.Printf("You are %s, as %s; review: %s\n", s.Actor, s.ActorWhy, s.Review)
+	p.printf("You are %s, as %s; review: %s\n", s.Actor, s.ActorWhy, s.Review)
 	for _, c := range s.Current {
 		if c.ID == "" {
-			p.Printf("%s  %d records could be it\n", c.Name, c.Candidates)
+			p.printf("%s  %d records could be it\n", c.Name, c.Candidates)
 			continue
 		}
-		p.Printf("%s  %s %s: %s\n", c.Name, p.ID(c.ID), c.State, c.Title)
+		p.printf("%s  %s %s: %s\n", c.Name, p.id(c.ID), c.State, c.Title)
 	}
 	p.working(&s.Working)
 	if n := s.Counts.AwaitingReview; n > 0 {
-		p.Printf("\n%s review: git ctx review\n", awaits(n))
+		p.printf("\n%s review: git ctx review\n", awaits(n))
 	}
 	if n := s.Counts.Disputed; n > 0 {
-		p.Printf("\n%s: git ctx list --state disputed\n", ui.Painted{Text: text.Plural(n, "disputed record"), Colour: ui.Red})
+		p.printf("\n%s: git ctx list --state disputed\n", painted{text: text.Plural(n, "disputed record"), colour: red})
 	}
 	if n := s.Counts.Unreadable; n > 0 {
-		p.Printf("\n%s: git ctx audit\n", ui.Painted{Text: text.Plural(n, "unreadable record"), Colour: ui.Red})
+		p.printf("\n%s: git ctx audit\n", painted{text: text.Plural(n, "unreadable record"), colour: red})
 	}
 	for _, b := range s.LeftBehind {
-		p.Printf("\nThe code branch of %s is %s, its context is not merged: %s\n", b.Branch, b.Code, b.Command)
+		p.printf("\nThe code branch of %s is %s, its context is not merged: %s\n", b.Branch, b.Code, b.Command)
 	}
-	p.Printf("\n%s, store commit %s\n", text.Plural(s.Counts.Records, "record"), shortOID(s.Commit))
+	p.printf("\n%s, store commit %s\n", text.Plural(s.Counts.Records, "record"), shortOID(s.Commit))
 }
 
 func awaits(n int) string {
@@ -139,12 +138,12 @@ func (p *page) working(w *query.WorkingAnswer) {
 		}
 	}
 	if w.Commits == 0 {
-		p.Printf("\nNothing new, %s\n", since)
+		p.printf("\nNothing new, %s\n", since)
 		return
 	}
-	p.Printf("\n%s new or changed, %s (git ctx commit -m MSG makes one):\n", text.Plural(w.Changed, "record"), since)
+	p.printf("\n%s new or changed, %s (git ctx commit -m MSG makes one):\n", text.Plural(w.Changed, "record"), since)
 	p.changes(w.Changes, 0, "")
 	if more := w.Changed - len(w.Changes); more > 0 {
-		p.Printf("  … and %d more: git ctx diff\n", more)
+		p.printf("  … and %d more: git ctx diff\n", more)
 	}
 }

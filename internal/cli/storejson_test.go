@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/importer"
+	"github.com/git-ctx/git-ctx/internal/importer/bootstrap"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -42,7 +43,7 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 				"dropped dropped.field dropped.id dropped.rule dropped.value fast_forward refused secrets secrets.field secrets.record secrets.rule up_to_date"},
 		{"import", importedJSON{Records: []sourceIDJSON{{}}, Skipped: []skippedJSON{{}}, Notes: []skippedJSON{{}}, Twins: []twinJSON{{}}},
 			"changed dry_run forgotten format merge new notes notes.item notes.reason records records.id records.key same skipped skipped.item skipped.reason source twins twins.id twins.of twins.state vendor"},
-		{"bootstrap map", importer.Plan{Skipped: []importer.Skip{{}}, Proposals: []importer.Proposal{{Question: "q", Options: []string{"o"}, Body: "b", Asks: "a", Date: "d", Anchors: []importer.Cited{{}}}}},
+		{"bootstrap map", bootstrap.Plan{Skipped: []importer.Skip{{}}, Proposals: []bootstrap.Proposal{{Question: "q", Options: []string{"o"}, Body: "b", Asks: "a", Date: "d", Anchors: []bootstrap.Cited{{}}}}},
 			"format proposals proposals.anchors proposals.anchors.lines proposals.anchors.path proposals.anchors.sha256 proposals.asks proposals.body proposals.confidence proposals.date " +
 				"proposals.key proposals.kind proposals.options proposals.question proposals.title proposals.why skipped skipped.item skipped.reason"},
 		{"purge", jsonOfPurged(&purge.Purged{Refs: []gitstore.RefUpdate{{}}}, false),

@@ -38,3 +38,16 @@ func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 func (r *Regexp) ReplaceAllString(src, repl string) string {
 	return r.compiled().ReplaceAllString(src, repl)
 }
+
+// ReplaceAllStringFunc is as in package regexp.
+func (r *Regexp) ReplaceAllStringFunc(src string, f func(string) string) string {
+	return r.compiled().ReplaceAllStringFunc(src, f)
+}
+
+// Split is as in package regexp.
+func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }
+
+// FindStringSubmatchIndex is as in package regexp.
+func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	return r.compiled().FindStringSubmatchIndex(s)
+}

@@ -1,0 +1,241 @@
+package bootstrap
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/git-ctx/git-ctx/internal/importer"
+	"github.com/git-ctx/git-ctx/internal/importer/adr"
+	"github.com/git-ctx/git-ctx/internal/importer/markup"
+	"github.com/git-ctx/git-ctx/internal/lazyregexp"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// The bounds of what a map reads. What is beyond them is listed as skipped.
+const (
+	maxDocument  = 1 << 20  // bytes of one document
+	maxDocuments = 2000     // of a repository
+	maxRead      = 64 << 20 // bytes of all of them
+	maxProposals = 1000
+)
+
+// DocumentPatterns are the pathspecs that all documents match.
+func DocumentPatterns() []string {
+	ps := []string{":(top,icase)*.md", ":(top,icase)*.rst", ":(top,icase)*.adoc", ":(top,icase)*.txt"}
+	for _, n := range bareNames {
+		ps = append(ps, ":(top,icase)"+n, ":(top,icase)*/"+n)
+	}
+	return ps
+}
+
+var (
+	// bareNames are those of documents that need no extension.
+	bareNames    = []string{"readme", "changelog", "contributing", "architecture", "design", "roadmap", "todo"}
+	documentStem = lazyregexp.New(`^(?:readme|changelog|contributing|architecture|design|roadmap|todo|goals|vision|decisions|rationale|rfcs?|adrs?)(?:$|[-_. ])`)
+	documentDir  = lazyregexp.New(`^(?:docs?|documentation|adrs?|decisions|decision-records|architecture-decisions|rfcs?|design|designs|proposals)$`)
+	decisionDir  = lazyregexp.New(`^(?:adrs?|decisions|decision-records|architecture-decisions)$`)
+	foreignDir   = lazyregexp.New(`^(?:vendor|node_modules|third_party|third-party|testdata|fixtures|\.git|\..*)$`)
+	legalStem    = lazyregexp.New(`^(?:licen[cs]e|copying|notice|authors|code[-_]of[-_]conduct)(?:$|[-_. ])`)
+)
+
+// Documented reports whether the file of that path, from the repository's top,
+// is one of its own documents.
+func Documented(name string) bool {
+	dir, base := path.Split(strings.ToLower(name))
+	ext := path.Ext(base)
+	stem := strings.TrimSuffix(base, ext)
+	switch ext {
+	case ".md", ".rst", ".adoc", ".txt":
+	default:
+		if !slices.Contains(bareNames, base) {
+			return false
+		}
+	}
+	dirs := strings.Split(strings.Trim(dir, "/"), "/")
+	if slices.ContainsFunc(dirs, foreignDir.MatchString) || legalStem.MatchString(stem) || adr.IsTemplate(stem) {
+		return false
+	}
+	return documentStem.MatchString(stem) || slices.ContainsFunc(dirs, documentDir.MatchString)
+}
+
+// Map reads the documents of those names below root, and lists what they state
+// as goals, decisions and hypotheses. It is deterministic and guesses by fixed
+// patterns; a file that it cannot read is skipped and listed. Names that are no
+// documents are passed over.
+func Map(root *os.Root, names []string) *Plan {
+	m := &mapper{root: root, byText: make(map[string]int), left: maxRead}
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !Documented(n) })
+	slices.Sort(names)
+	for i, name := range slices.Compact(names) {
+		if i == maxDocuments {
+			m.skip(fmt.Sprintf("'%s' and those after it", name), fmt.Errorf("over %d documents", maxDocuments))
+			break
+		}
+		if err := m.document(name); err != nil {
+			m.skip(name, err)
+		}
+	}
+	if n := len(m.plan.Proposals); n > maxProposals {
+		m.skip(fmt.Sprintf("'%s' and those after it", m.plan.Proposals[maxProposals].Key), fmt.Errorf("over %d proposals", maxProposals))
+		m.plan.Proposals = m.plan.Proposals[:maxProposals]
+	}
+	m.plan.Format = planFormat
+	return &m.plan
+}
+
+type mapper struct {
+	root   *os.Root
+	plan   Plan
+	byText map[string]int // kind and text to the proposal that has them
+	left   int            // bytes that may still be read
+}
+
+func (m *mapper) skip(item string, why error) {
+	m.plan.Skipped = append(m.plan.Skipped, importer.Skip{Item: importer.OneLine(strings.ToValidUTF8(item, "\ufffd")), Reason: why.Error()})
+}
+
+// document maps one file.
+func (m *mapper) document(name string) error {
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
+		return errors.New("its name has characters that are not shown")
+	}
+	src, err := readDocument(m.root, name)
+	if err != nil {
+		return err
+	}
+	if m.left -= len(src); m.left < 0 {
+		return fmt.Errorf("over %d MiB of documents", maxRead>>20)
+	}
+	found, err := statementsIn(name, src)
+	for _, p := range found {
+		m.add(p)
+	}
+	return err
+}
+
+// statementsIn are the proposals of one document's text.
+func statementsIn(name string, src []byte) ([]Proposal, error) {
+	if i := importer.InvalidUTF8(src); i >= 0 {
+		return nil, fmt.Errorf("line %d: invalid UTF-8", 1+bytes.Count(src[:i], []byte("\n")))
+	}
+	if bytes.IndexByte(src, 0) >= 0 {
+		return nil, errors.New("it is no text: it holds a NUL")
+	}
+	text := strings.ReplaceAll(strings.TrimPrefix(string(src), "\ufeff"), "\r\n", "\n")
+	rd := &reading{name: name, raw: linesOf(string(src)), lines: linesOf(text), taken: make(map[*markup.Chapter]bool)}
+	top := markup.Parse(rd.lines, markup.SyntaxOf(name))
+	if isDecision, err := rd.decision(src); isDecision || err != nil {
+		return rd.out, err
+	}
+	r := role("")
+	if strings.HasPrefix(strings.ToLower(path.Base(name)), "roadmap") {
+		r = roleRoadmap
+	}
+	rd.whole(top, r)
+	return rd.out, nil
+}
+
+// linesOf are the lines of a text, of which the last need not be ended.
+func linesOf(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
+
+// whole takes what a document states, which as a whole has the role of its name.
+func (rd *reading) whole(top *markup.Chapter, r role) {
+	if r == roleRoadmap {
+		rd.roadmap(top)
+	} else {
+		rd.blocks(top.Blocks)
+	}
+	for _, sub := range top.Subs {
+		rd.chapter(sub, r)
+	}
+}
+
+// add keeps a proposal; one that was made before gets another place to stand on.
+func (m *mapper) add(p Proposal) {
+	text := string(p.Kind) + "\x00" + records.Normalize(p.Title)
+	if i, ok := m.byText[text]; ok {
+		old := &m.plan.Proposals[i]
+		if !slices.Contains(old.Anchors, p.Anchors[0]) {
+			old.Anchors = append(old.Anchors, p.Anchors...)
+		}
+		return
+	}
+	m.byText[text] = len(m.plan.Proposals)
+	m.plan.Proposals = append(m.plan.Proposals, p)
+}
+
+// readDocument reads a regular file below root. A link is not followed, a pipe
+// not waited for, and what is too large is not read to its end.
+func readDocument(root *os.Root, name string) ([]byte, error) {
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("it is not in the worktree")
+	case err != nil:
+		return nil, errors.New(importer.Reason(err))
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, errors.New("a link: it is not followed")
+	case !info.Mode().IsRegular():
+		return nil, errors.New("not a regular file")
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
+	if err != nil {
+		return nil, errors.New(importer.Reason(err))
+	}
+	defer f.Close()
+	if now, err := f.Stat(); err != nil || !os.SameFile(info, now) {
+		return nil, errors.New("it changed while it was read")
+	}
+	src, err := io.ReadAll(io.LimitReader(f, maxDocument+1))
+	if err != nil {
+		return nil, errors.New(importer.Reason(err))
+	}
+	if len(src) > maxDocument {
+		return nil, fmt.Errorf("over %d MiB", maxDocument>>20)
+	}
+	return src, nil
+}
+
+// decision takes a decision record as one proposal, and reports whether the
+// document is one. What its source holds for dead is an error: it is nothing to propose.
+func (rd *reading) decision(src []byte) (bool, error) {
+	inFolder := slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(rd.name)), "/"), decisionDir.MatchString)
+	one, err := adr.ReadOne(rd.name, src)
+	if se := (*importer.SyntaxError)(nil); inFolder && errors.As(err, &se) {
+		return false, fmt.Errorf("line %d: %s", se.Line, se.Msg)
+	}
+	if err != nil || one == nil || !inFolder && (!one.Stated || !one.Outcome) {
+		return false, nil // front matter of another kind, or no decision record
+	}
+	r := one.Record
+	if s := r.State(); s == records.Rejected || s == records.Superseded {
+		return true, fmt.Errorf("a decision that its source holds for dead (%s): git ctx import adr takes it over as that", cmp.Or(r.Verdict.Reason, string(s)))
+	}
+	p := Proposal{
+		Source: adr.System, Key: rd.name, Kind: records.Decision, Title: r.Title, Question: r.Question, Options: r.Options, Body: r.Body,
+		Why: "decision record, " + string(r.State()) + " in the source", Confidence: 0.95, Anchors: []Cited{rd.cite(one.First, one.Last)},
+		By: r.Created.By, Reason: r.Verdict.Reason,
+	}
+	if r.State() == records.Accepted || !one.Stated {
+		p.Asks = records.Accepted
+	}
+	if !one.Stated {
+		p.Why = "decision record without a status"
+	}
+	if at := r.Created.At; !at.Equal(importer.Undated()) {
+		p.Date = records.FormatInstant(at)
+	}
+	rd.out = append(rd.out, p)
+	return true, nil
+}
