@@ -85,12 +85,13 @@ func (q *query) match(r *records.Record) *hit {
 			h.freq[t] += weight
 		})
 	}
-	scan(r.Title, titleWeight)
-	scan(r.Body, bodyWeight)
-	scan(r.Question, bodyWeight)
-	scan(r.When, bodyWeight)
-	for _, s := range r.Signals {
-		scan(s, bodyWeight)
+	for field, text := range r.Prose() {
+		switch field {
+		case "title":
+			scan(text, titleWeight)
+		case "body", "question", "when", "signals":
+			scan(text, bodyWeight)
+		}
 	}
 	if r.Verdict != nil {
 		scan(r.Verdict.Reason, bodyWeight)

@@ -16,24 +16,6 @@ func (d *decoder) list(n *yaml.Node, name string) ([]*yaml.Node, error) {
 	return n.Content, nil
 }
 
-// mapping calls read for each key of a mapping. Unknown keys inside a value are
-// refused: only the top level is open to newer writers.
-func (d *decoder) mapping(n *yaml.Node, name string, keys []string, read func(string, *yaml.Node) error) error {
-	if n.Kind != yaml.MappingNode {
-		return d.errorAt(n, "%s is %s, not keys and values", name, describe(n))
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		k, v := n.Content[i], n.Content[i+1]
-		if !slices.Contains(keys, k.Value) {
-			return d.errorAt(k, "unknown key '%s' in %s; it may hold %s", k.Value, name, strings.Join(keys, ", "))
-		}
-		if err := read(k.Value, v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func decodeList[T any](d *decoder, n *yaml.Node, name string, read func(*yaml.Node, string) (T, error)) ([]T, error) {
 	items, err := d.list(n, name)
 	if err != nil || len(items) == 0 {
@@ -48,9 +30,42 @@ func decodeList[T any](d *decoder, n *yaml.Node, name string, read func(*yaml.No
 	return out, nil
 }
 
-func (d *decoder) textSet(n *yaml.Node, name string, read func(*yaml.Node, string) (string, error)) ([]string, error) {
-	ss, err := decodeList(d, n, name, read)
-	return sortedSet(ss), err
+// readList makes what reads a list of texts.
+func readList(item func(*decoder, *yaml.Node, string) (string, error)) func(*decoder, *yaml.Node, string) ([]string, error) {
+	return func(d *decoder, n *yaml.Node, name string) ([]string, error) {
+		return decodeList(d, n, name, func(n *yaml.Node, name string) (string, error) { return item(d, n, name) })
+	}
+}
+
+// readTextSet makes what reads a set of texts.
+func readTextSet(item func(*decoder, *yaml.Node, string) (string, error)) func(*decoder, *yaml.Node, string) ([]string, error) {
+	read := readList(item)
+	return func(d *decoder, n *yaml.Node, name string) ([]string, error) {
+		ss, err := read(d, n, name)
+		return sortedSet(ss), err
+	}
+}
+
+// readSet makes what reads a set of mappings.
+func readSet[T any](read func(*decoder, *yaml.Node) (T, error), put func(sink, *T)) func(*decoder, *yaml.Node, string) ([]T, error) {
+	return func(d *decoder, n *yaml.Node, name string) ([]T, error) {
+		vs, err := decodeList(d, n, name, func(n *yaml.Node, _ string) (T, error) { return read(d, n) })
+		if err != nil {
+			return nil, err
+		}
+		return sortedBy(vs, put), nil
+	}
+}
+
+// readPointer makes what reads a mapping.
+func readPointer[T any](what string, parts []part[T]) func(*decoder, *yaml.Node, string) (*T, error) {
+	return func(d *decoder, n *yaml.Node, _ string) (*T, error) {
+		v := new(T)
+		if err := readParts(d, n, what, parts, v); err != nil {
+			return nil, err
+		}
+		return v, nil
+	}
 }
 
 func (d *decoder) idSet(n *yaml.Node, name string) ([]ID, error) {
@@ -58,89 +73,27 @@ func (d *decoder) idSet(n *yaml.Node, name string) ([]ID, error) {
 	return sortedSet(ids), err
 }
 
-func decodeSet[T any](d *decoder, n *yaml.Node, name string, read func(*yaml.Node) (T, error), put func(sink, *T)) ([]T, error) {
-	vs, err := decodeList(d, n, name, func(n *yaml.Node, _ string) (T, error) { return read(n) })
-	if err != nil {
-		return nil, err
-	}
-	return sortedBy(vs, put), nil
-}
-
-// need refuses a mapping that lacks one of its required keys.
-func (d *decoder) need(n *yaml.Node, name string, keys ...string) error {
-	for _, key := range keys {
-		found := false
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			found = found || n.Content[i].Value == key
-		}
-		if !found {
-			return d.errorAt(n, "missing %s in %s", key, name)
-		}
-	}
-	return nil
-}
-
-var verdictKeys = []string{
-	"state", "of", "asks", "reason", "cites", "superseded-by", "despite", "reverts", "by", "actor", "at", "n", "sig",
-}
-
 func (d *decoder) verdict(n *yaml.Node, name string) (*Verdict, error) {
-	v := &Verdict{}
-	err := d.mapping(n, name, verdictKeys, func(key string, n *yaml.Node) (err error) {
-		switch key {
-		case "state":
-			v.State, err = d.state(n, key)
-		case "of":
-			v.Of, err = d.hex(n, key, "a digest of 12 hexadecimal digits", digestLength)
-		case "asks":
-			v.Asks, err = d.state(n, key)
-		case "reason":
-			v.Reason, err = d.text(n, key)
-		case "cites":
-			v.Cites, err = d.idSet(n, key)
-		case "superseded-by":
-			v.SupersededBy, err = d.id(n, key)
-		case "despite":
-			v.Despite, err = decodeSet(d, n, key, d.despite, putDespite)
-		case "reverts":
-			v.Reverts, err = d.objectID(n, key)
-		case "by":
-			v.By, err = d.label(n, key)
-		case "actor":
-			v.Actor, err = d.actor(n, key)
-		case "at":
-			v.At, err = d.instant(n, key)
-		case "n":
-			v.N, err = d.nonce(n, key)
-		case "sig":
-			v.Sig, err = d.text(n, key)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return v, d.need(n, name, "state", "actor", "at", "n")
+	return readPointer(name, verdictParts)(d, n, name)
 }
 
-func (d *decoder) despite(n *yaml.Node) (Despite, error) {
-	var v Despite
-	err := d.mapping(n, "despite", []string{"id", "n"}, func(key string, n *yaml.Node) (err error) {
-		switch key {
-		case "id":
-			v.ID, err = d.id(n, key)
-		case "n":
-			v.N, err = d.nonce(n, key)
-		}
-		return err
-	})
-	if err != nil {
-		return v, err
-	}
-	return v, d.need(n, "despite", "id", "n")
+func (d *decoder) alsoVerdict(n *yaml.Node) (v Verdict, err error) {
+	return v, readParts(d, n, "also", verdictParts, &v)
 }
 
-func (d *decoder) links(n *yaml.Node) (map[Relation][]ID, error) {
+func (d *decoder) despite(n *yaml.Node) (v Despite, err error) {
+	return v, readParts(d, n, "despite", despiteParts, &v)
+}
+
+func (d *decoder) anchor(n *yaml.Node) (a Anchor, err error) {
+	return a, readParts(d, n, "an anchor", anchorParts, &a)
+}
+
+func (d *decoder) file(n *yaml.Node) (f File, err error) {
+	return f, readParts(d, n, "a file", fileParts, &f)
+}
+
+func (d *decoder) links(n *yaml.Node, _ string) (map[Relation][]ID, error) {
 	if n.Kind != yaml.MappingNode {
 		return nil, d.errorAt(n, "links is %s, not keys and values", describe(n))
 	}
@@ -169,29 +122,15 @@ func (d *decoder) links(n *yaml.Node) (map[Relation][]ID, error) {
 	return links, nil
 }
 
-func (d *decoder) steps(n *yaml.Node) ([]Step, error) {
-	items, err := d.list(n, "steps")
+func (d *decoder) steps(n *yaml.Node, name string) ([]Step, error) {
+	items, err := d.list(n, name)
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
 	out := make([]Step, 0, len(items))
 	for _, item := range items {
 		var s Step
-		err := d.mapping(item, "a step", []string{"id", "do", "verify"}, func(key string, n *yaml.Node) (err error) {
-			switch key {
-			case "id":
-				s.ID, err = d.label(n, key)
-			case "do":
-				s.Do, err = d.filled(n, key)
-			case "verify":
-				s.Verify, err = d.text(n, key)
-			}
-			return err
-		})
-		if err == nil {
-			err = d.need(item, "a step", "id", "do")
-		}
-		if err != nil {
+		if err := readParts(d, item, "a step", stepParts, &s); err != nil {
 			return nil, err
 		}
 		if slices.ContainsFunc(out, func(o Step) bool { return o.ID == s.ID }) {
@@ -200,51 +139,6 @@ func (d *decoder) steps(n *yaml.Node) ([]Step, error) {
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-func (d *decoder) anchor(n *yaml.Node) (Anchor, error) {
-	var a Anchor
-	err := d.mapping(n, "an anchor", []string{"path", "lines", "sha256", "blob", "commit"}, func(key string, n *yaml.Node) (err error) {
-		switch key {
-		case "path":
-			a.Path, err = d.repoPath(n, key)
-		case "lines":
-			a.Lines, err = d.lines(n, key)
-		case "sha256":
-			a.SHA256, err = d.digest(n, key)
-		case "blob":
-			a.Blob, err = d.objectID(n, key)
-		case "commit":
-			a.Commit, err = d.objectID(n, key)
-		}
-		return err
-	})
-	if err != nil {
-		return a, err
-	}
-	return a, d.need(n, "an anchor", "path")
-}
-
-func (d *decoder) file(n *yaml.Node) (File, error) {
-	var f File
-	err := d.mapping(n, "a file", []string{"name", "sha256", "size"}, func(key string, n *yaml.Node) (err error) {
-		switch key {
-		case "name":
-			f.Name, err = d.label(n, key)
-			if err == nil && strings.ContainsAny(f.Name, `/\`) {
-				err = d.errorAt(n, "name '%s' must not contain a slash", f.Name)
-			}
-		case "sha256":
-			f.SHA256, err = d.digest(n, key)
-		case "size":
-			f.Size, err = d.integer(n, key, 1<<53)
-		}
-		return err
-	})
-	if err != nil {
-		return f, err
-	}
-	return f, d.need(n, "a file", "name", "sha256", "size")
 }
 
 func (d *decoder) instant(n *yaml.Node, name string) (time.Time, error) {
@@ -258,81 +152,9 @@ func (d *decoder) instant(n *yaml.Node, name string) (time.Time, error) {
 	return t, nil
 }
 
-func (d *decoder) validity(n *yaml.Node) (Validity, error) {
-	var v Validity
-	err := d.mapping(n, "valid", []string{"from", "until"}, func(key string, n *yaml.Node) (err error) {
-		if key == "from" {
-			v.From, err = d.instant(n, key)
-		} else {
-			v.Until, err = d.instant(n, key)
-		}
-		return err
-	})
-	if err == nil && !v.From.IsZero() && !v.Until.IsZero() && !v.From.Before(v.Until) {
-		err = d.errorAt(n, "valid ends before it begins")
+func (d *decoder) checkValidity(n *yaml.Node, v *Validity) error {
+	if !v.From.IsZero() && !v.Until.IsZero() && !v.From.Before(v.Until) {
+		return d.errorAt(n, "valid ends before it begins")
 	}
-	return v, err
-}
-
-func (d *decoder) origin(n *yaml.Node) (*Origin, error) {
-	o := &Origin{}
-	err := d.mapping(n, "origin", []string{"system", "key", "digest"}, func(key string, n *yaml.Node) (err error) {
-		switch key {
-		case "system":
-			o.System, err = d.label(n, key)
-		case "key":
-			o.Key, err = d.line(n, key, 4096)
-		case "digest":
-			o.Digest, err = d.label(n, key)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return o, d.need(n, "origin", "system", "key")
-}
-
-func (d *decoder) tombstone(n *yaml.Node) (*Tombstone, error) {
-	t := &Tombstone{}
-	err := d.mapping(n, "tombstone", []string{"fingerprint", "salt", "reason", "by", "actor", "at"}, func(key string, n *yaml.Node) (err error) {
-		switch key {
-		case "fingerprint":
-			t.Fingerprint, err = d.label(n, key)
-		case "salt":
-			t.Salt, err = d.label(n, key)
-		case "reason":
-			t.Reason, err = d.text(n, key)
-		case "by":
-			t.By, err = d.label(n, key)
-		case "actor":
-			t.Actor, err = d.actor(n, key)
-		case "at":
-			t.At, err = d.instant(n, key)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return t, d.need(n, "tombstone", "fingerprint", "salt", "actor", "at")
-}
-
-func (d *decoder) created(n *yaml.Node) (Created, error) {
-	var c Created
-	err := d.mapping(n, "created", []string{"by", "actor", "at"}, func(key string, n *yaml.Node) (err error) {
-		switch key {
-		case "by":
-			c.By, err = d.label(n, key)
-		case "actor":
-			c.Actor, err = d.actor(n, key)
-		case "at":
-			c.At, err = d.instant(n, key)
-		}
-		return err
-	})
-	if err != nil {
-		return c, err
-	}
-	return c, d.need(n, "created", "actor", "at")
+	return nil
 }

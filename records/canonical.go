@@ -27,7 +27,7 @@ func parseCanonical(path string, data []byte) (*Record, bool) {
 	for i, f := range fs {
 		// The encoding shows what is wrong with a known field: it has no second
 		// place for it. These keep what they are given and would show it again.
-		if f.Name != "conflicts" && knownField(f.Name) {
+		if f.Name != "conflicts" && ruleOf(f.Name) != nil {
 			continue
 		}
 		if i > 0 && fs[i-1].Name == f.Name || d.vet(f.Value, 1) != nil {

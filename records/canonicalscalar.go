@@ -232,11 +232,15 @@ func (v vocabulary) add(texts ...string) {
 
 func formatWords() vocabulary {
 	v := make(vocabulary)
-	v.add(commonFields...)
-	v.add(kindFields...)
-	v.add(verdictKeys...)
-	v.add("do", "verify", "path", "lines", "sha256", "blob", "commit", "name", "size", "from", "until", "system", "key",
-		"digest", "fingerprint", "salt", "field", "bases", "sides", string(Human), string(Unknown))
+	for i := range fieldRules {
+		v.add(fieldRules[i].name)
+	}
+	for _, names := range [][]string{
+		partNames(verdictParts), partNames(stepParts), partNames(anchorParts), partNames(fileParts), partNames(validityParts),
+		partNames(originParts), partNames(tombstoneParts), partNames(conflictParts), {string(Human), string(Unknown)},
+	} {
+		v.add(names...)
+	}
 	for _, sch := range schemas {
 		v.add(string(sch.Kind))
 		v.add(sch.Types...)

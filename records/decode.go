@@ -10,22 +10,6 @@ import (
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 )
 
-// commonFields are the top-level keys that every kind may carry.
-var commonFields = []string{
-	"id", "kind", "title", "body", "verdict", "also", "conflicts", "tags", "links", "paths",
-	"anchors", "files", "valid", "origin", "tombstone", "created",
-}
-
-// kindFields are the top-level keys that only some kinds carry; see [Schema].Fields.
-var kindFields = []string{
-	"type", "text", "question", "options", "when", "signals", "preconditions", "steps", "escalation",
-	"source", "confidence", "impact", "cost", "strength", "priority",
-}
-
-func knownField(name string) bool {
-	return slices.Contains(commonFields, name) || slices.Contains(kindFields, name)
-}
-
 var extraName = lazyregexp.New(`^[a-z][a-z0-9-]{0,63}$`)
 
 // fields splits the top-level mapping, each part of it vetted.
@@ -69,17 +53,14 @@ func (d *decoder) record(root *yaml.Node, fs []Field) (*Record, error) {
 			return nil, d.errorAt(n, "%s has a value although it is in conflict", c.Field)
 		}
 	}
-	for _, name := range []string{"title", "verdict", "created"} {
-		if fieldNamed(fs, name) != nil || r.conflicted(name) || name == "title" && r.Tombstone != nil {
+	for i := range fieldRules {
+		name := fieldRules[i].name
+		if !fieldRules[i].required || fieldNamed(fs, name) != nil || r.InConflict(name) || name == "title" && r.Tombstone != nil {
 			continue
 		}
 		return nil, d.errorAt(root, "missing %s", name)
 	}
 	return r, nil
-}
-
-func (r *Record) conflicted(name string) bool {
-	return slices.ContainsFunc(r.Conflicts, func(c Conflict) bool { return c.Field == name })
 }
 
 // identity reads id and kind, on which the meaning of the other fields depends.
@@ -115,101 +96,11 @@ func (d *decoder) identity(root *yaml.Node, fs []Field, r *Record) error {
 	return nil
 }
 
-// topLevel reads one top-level key into r.
-func (d *decoder) topLevel(r *Record, f Field) error {
-	if !knownField(f.Name) {
-		if !extraName.MatchString(f.Name) {
-			return d.errorAt(f.Value, "'%s' is no name for a key: use lower-case letters, digits and hyphens", f.Name)
-		}
-		r.Extra = append(r.Extra, Field{Name: f.Name, Value: canonicalNode(f.Value)})
-		return nil
-	}
-	if schema := d.kind.Schema(); slices.Contains(kindFields, f.Name) && !slices.Contains(schema.Fields, f.Name) {
-		carries := "only the common fields"
-		if len(schema.Fields) > 0 {
-			carries = strings.Join(schema.Fields, ", ")
-		}
-		return d.errorAt(f.Value, "%s has no %s; beside the common fields it has %s", d.kind.Phrase(), f.Name, carries)
-	}
-	var err error
-	n := f.Value
-	switch f.Name {
-	case "title":
-		r.Title, err = d.title(n)
-	case "body":
-		r.Body, err = d.text(n, f.Name)
-	case "verdict":
-		r.Verdict, err = d.verdict(n, f.Name)
-	case "also":
-		r.Also, err = decodeSet(d, n, f.Name, func(n *yaml.Node) (Verdict, error) {
-			v, err := d.verdict(n, "also")
-			if err != nil {
-				return Verdict{}, err
-			}
-			return *v, nil
-		}, putVerdict)
-	case "conflicts":
-		r.Conflicts, err = d.conflicts(n)
-	case "tags":
-		r.Tags, err = d.textSet(n, f.Name, d.label)
-	case "links":
-		r.Links, err = d.links(n)
-	case "paths":
-		r.Paths, err = d.textSet(n, f.Name, d.glob)
-	case "anchors":
-		r.Anchors, err = decodeSet(d, n, f.Name, d.anchor, putAnchor)
-	case "files":
-		r.Files, err = decodeSet(d, n, f.Name, d.file, putFile)
-	case "valid":
-		r.Valid, err = d.validity(n)
-	case "origin":
-		r.Origin, err = d.origin(n)
-	case "tombstone":
-		r.Tombstone, err = d.tombstone(n)
-	case "created":
-		r.Created, err = d.created(n)
-	default:
-		err = d.kindField(r, f)
-	}
-	return err
-}
-
-// kindField reads a key that only some kinds carry.
-func (d *decoder) kindField(r *Record, f Field) (err error) {
-	n := f.Value
-	switch f.Name {
-	case "type":
-		r.Type, err = d.enum(n, "type", d.kind.Schema().Types)
-	case "text":
-		r.Text, err = d.text(n, f.Name)
-	case "question":
-		r.Question, err = d.text(n, f.Name)
-	case "options":
-		r.Options, err = decodeList(d, n, f.Name, d.filled)
-	case "when":
-		r.When, err = d.text(n, f.Name)
-	case "signals":
-		r.Signals, err = d.textSet(n, f.Name, d.filled)
-	case "preconditions":
-		r.Preconditions, err = decodeList(d, n, f.Name, d.filled)
-	case "steps":
-		r.Steps, err = d.steps(n)
-	case "escalation":
-		r.Escalation, err = d.text(n, f.Name)
-	case "source":
-		r.Source, err = d.text(n, f.Name)
-	case "confidence":
-		r.Confidence, err = d.fraction(n, f.Name)
-	case "impact":
-		r.Impact, err = d.fraction(n, f.Name)
-	case "cost":
-		r.Cost, err = d.fraction(n, f.Name)
-	case "strength":
-		r.Strength, err = d.fraction(n, f.Name)
-	case "priority":
-		r.Priority, err = d.priority(n)
-	}
-	return err
+// A rawConflict is a conflict whose values are not read yet: what they may be
+// depends on the field.
+type rawConflict struct {
+	field        string
+	bases, sides *yaml.Node
 }
 
 // conflicts reads the values that a merge could not settle. Each must be one
@@ -221,22 +112,11 @@ func (d *decoder) conflicts(n *yaml.Node) ([]Conflict, error) {
 		return nil, err
 	}
 	for _, item := range items {
-		var c Conflict
-		var bases, sides *yaml.Node
-		err := d.mapping(item, "conflicts", []string{"field", "bases", "sides"}, func(key string, v *yaml.Node) (err error) {
-			switch key {
-			case "field":
-				c.Field, err = d.text(v, "field")
-			case "bases":
-				bases = v
-			case "sides":
-				sides = v
-			}
-			return err
-		})
-		if err != nil {
+		var raw rawConflict
+		if err := readParts(d, item, "conflicts", conflictParts, &raw); err != nil {
 			return nil, err
 		}
+		c, bases, sides := Conflict{Field: raw.field}, raw.bases, raw.sides
 		switch {
 		case c.Field == "" || sides == nil:
 			return nil, d.errorAt(item, "a conflict needs field and sides")
@@ -272,16 +152,7 @@ func (c *Conflict) differ() bool {
 		if c.Field != "verdict" || n.Kind != yaml.MappingNode {
 			return FormatValue(n)
 		}
-		var state, of string
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			switch n.Content[i].Value {
-			case "state":
-				state = n.Content[i+1].Value
-			case "of":
-				of = n.Content[i+1].Value
-			}
-		}
-		return state + " " + of
+		return textOf(n, "state") + " " + textOf(n, "of")
 	}
 	first := answer(c.Sides[0])
 	return slices.ContainsFunc(c.Sides[1:], func(n *yaml.Node) bool { return answer(n) != first })

@@ -10,121 +10,6 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// put writes the whole record: the one place that fixes the order of keys.
-func (r *Record) put(e sink) {
-	e.openMap()
-	r.putContent(e)
-	r.putJudgement(e)
-	r.putRatings(e)
-	r.putTags(e)
-	r.putRest(e, putAnchor)
-	e.closeMap()
-}
-
-// putJudged writes what a verdict judges: all but verdict, also, conflicts and tags.
-func (r *Record) putJudged(e sink) {
-	e.openMap()
-	r.putContent(e)
-	r.putRatings(e)
-	r.putRest(e, putCitation)
-	e.closeMap()
-}
-
-func (r *Record) putContent(e sink) {
-	putText(e, "id", r.ID)
-	putText(e, "kind", r.Kind)
-	putText(e, "title", r.Title)
-	putText(e, "body", r.Body)
-	putText(e, "type", r.Type)
-	putText(e, "text", r.Text)
-	putText(e, "question", r.Question)
-	putTexts(e, "options", r.Options)
-	putText(e, "when", r.When)
-	putTexts(e, "signals", sortedSet(r.Signals))
-	putTexts(e, "preconditions", r.Preconditions)
-	putEach(e, "steps", r.Steps, putStep)
-	putText(e, "escalation", r.Escalation)
-	putText(e, "source", r.Source)
-}
-
-func (r *Record) putJudgement(e sink) {
-	if r.Verdict != nil {
-		e.key("verdict")
-		putVerdict(e, r.Verdict)
-	}
-	putEach(e, "also", sortedBy(r.Also, putVerdict), putVerdict)
-	if len(r.Conflicts) == 0 {
-		return
-	}
-	e.key("conflicts")
-	e.openSeq()
-	for _, c := range slices.SortedStableFunc(slices.Values(r.Conflicts), func(a, b Conflict) int {
-		return cmp.Compare(a.Field, b.Field)
-	}) {
-		e.openMap()
-		putText(e, "field", c.Field)
-		putNodes(e, "bases", c.Bases)
-		putNodes(e, "sides", c.Sides)
-		e.closeMap()
-	}
-	e.closeSeq()
-}
-
-func (r *Record) putRatings(e sink) {
-	putFraction(e, "confidence", r.Confidence)
-	putFraction(e, "impact", r.Impact)
-	putFraction(e, "cost", r.Cost)
-	putFraction(e, "strength", r.Strength)
-	if r.Priority != nil {
-		e.key("priority")
-		e.plain(tagInt, strconv.Itoa(*r.Priority))
-	}
-}
-
-func (r *Record) putTags(e sink) { putTexts(e, "tags", sortedSet(r.Tags)) }
-
-func (r *Record) putRest(e sink, putAnchor func(sink, *Anchor)) {
-	r.putLinks(e)
-	putTexts(e, "paths", sortedSet(r.Paths))
-	putEach(e, "anchors", sortedBy(r.Anchors, putAnchor), putAnchor)
-	putEach(e, "files", sortedBy(r.Files, putFile), putFile)
-	if !r.Valid.From.IsZero() || !r.Valid.Until.IsZero() {
-		e.key("valid")
-		e.openMap()
-		putInstant(e, "from", r.Valid.From)
-		putInstant(e, "until", r.Valid.Until)
-		e.closeMap()
-	}
-	if o := r.Origin; o != nil {
-		e.key("origin")
-		e.openMap()
-		putText(e, "system", o.System)
-		putText(e, "key", o.Key)
-		putText(e, "digest", o.Digest)
-		e.closeMap()
-	}
-	if t := r.Tombstone; t != nil {
-		e.key("tombstone")
-		e.openMap()
-		putText(e, "fingerprint", t.Fingerprint)
-		putText(e, "salt", t.Salt)
-		putText(e, "reason", t.Reason)
-		putText(e, "by", t.By)
-		putText(e, "actor", t.Actor)
-		putInstant(e, "at", t.At)
-		e.closeMap()
-	}
-	if r.Created != (Created{}) {
-		e.key("created")
-		e.openMap()
-		putText(e, "by", r.Created.By)
-		putText(e, "actor", r.Created.Actor)
-		putInstant(e, "at", r.Created.At)
-		e.closeMap()
-	}
-	putExtra(e, r.Extra)
-}
-
 func byFieldName(a, b Field) int { return cmp.Compare(a.Name, b.Name) }
 
 // putExtra writes unknown keys in their order by name.
@@ -146,7 +31,7 @@ func (r *Record) putLinks(e sink) {
 			e.openMap()
 			open = true
 		}
-		putTexts(e, string(rel), sortedSet(ids))
+		putSet(e, string(rel), ids)
 	}
 	left := 0
 	for _, ids := range r.Links {
@@ -178,70 +63,6 @@ func (r *Record) putLinks(e sink) {
 	e.closeMap()
 }
 
-func putVerdict(e sink, v *Verdict) {
-	e.openMap()
-	putText(e, "state", v.State)
-	putText(e, "of", v.Of)
-	putText(e, "asks", v.Asks)
-	putText(e, "reason", v.Reason)
-	putTexts(e, "cites", sortedSet(v.Cites))
-	putText(e, "superseded-by", v.SupersededBy)
-	putEach(e, "despite", sortedBy(v.Despite, putDespite), putDespite)
-	putText(e, "reverts", v.Reverts)
-	putText(e, "by", v.By)
-	putText(e, "actor", v.Actor)
-	putInstant(e, "at", v.At)
-	putText(e, "n", v.N)
-	putText(e, "sig", v.Sig)
-	e.closeMap()
-}
-
-func putDespite(e sink, d *Despite) {
-	e.openMap()
-	putText(e, "id", d.ID)
-	putText(e, "n", d.N)
-	e.closeMap()
-}
-
-func putStep(e sink, s *Step) {
-	e.openMap()
-	putText(e, "id", s.ID)
-	putText(e, "do", s.Do)
-	putText(e, "verify", s.Verify)
-	e.closeMap()
-}
-
-func putAnchor(e sink, a *Anchor) {
-	e.openMap()
-	putCited(e, a)
-	putText(e, "commit", a.Commit)
-	e.closeMap()
-}
-
-// putCitation writes what a verdict judges of an anchor: not the commit, which
-// another one takes the place of when history is rewritten.
-func putCitation(e sink, a *Anchor) {
-	e.openMap()
-	putCited(e, a)
-	e.closeMap()
-}
-
-func putCited(e sink, a *Anchor) {
-	putText(e, "path", a.Path)
-	putText(e, "lines", a.Lines)
-	putText(e, "sha256", a.SHA256)
-	putText(e, "blob", a.Blob)
-}
-
-func putFile(e sink, f *File) {
-	e.openMap()
-	putText(e, "name", f.Name)
-	putText(e, "sha256", f.SHA256)
-	e.key("size")
-	e.plain(tagInt, strconv.FormatInt(f.Size, 10))
-	e.closeMap()
-}
-
 func putFraction(e sink, name string, f *Fraction) {
 	if f != nil {
 		e.key(name)
@@ -267,6 +88,59 @@ func putNodes(e sink, name string, ns []*yaml.Node) {
 		putNode(e, n)
 	}
 	e.closeSeq()
+}
+
+// putConflicts writes the conflicts by field.
+func putConflicts(e sink, name string, cs []Conflict) {
+	if len(cs) == 0 {
+		return
+	}
+	e.key(name)
+	e.openSeq()
+	for _, c := range slices.SortedStableFunc(slices.Values(cs), func(a, b Conflict) int {
+		return cmp.Compare(a.Field, b.Field)
+	}) {
+		e.openMap()
+		putText(e, "field", c.Field)
+		putNodes(e, "bases", c.Bases)
+		putNodes(e, "sides", c.Sides)
+		e.closeMap()
+	}
+	e.closeSeq()
+}
+
+func putPriority(e sink, name string, p *int) {
+	if p != nil {
+		putInteger(e, name, int64(*p))
+	}
+}
+
+func putInteger(e sink, name string, n int64) {
+	e.key(name)
+	e.plain(tagInt, strconv.FormatInt(n, 10))
+}
+
+// putPointer makes what writes a mapping, unless it is absent.
+func putPointer[T any](parts []part[T]) func(sink, string, *T) {
+	return func(e sink, name string, v *T) {
+		if v != nil {
+			e.key(name)
+			putParts(e, v, parts)
+		}
+	}
+}
+
+// putSet writes a set of texts, unless it is empty.
+func putSet[S ~string](e sink, name string, ss []S) { putTexts(e, name, sortedSet(ss)) }
+
+// putList makes what writes a list in its order.
+func putList[T any](put func(sink, *T)) func(sink, string, []T) {
+	return func(e sink, name string, vs []T) { putEach(e, name, vs, put) }
+}
+
+// putSorted makes what writes a set.
+func putSorted[T any](put func(sink, *T)) func(sink, string, []T) {
+	return func(e sink, name string, vs []T) { putEach(e, name, sortedBy(vs, put), put) }
 }
 
 func putEach[T any](e sink, name string, vs []T, put func(sink, *T)) {

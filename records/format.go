@@ -87,7 +87,7 @@ func (r *Record) encode() []byte {
 // the canonical record without verdict, also, conflicts, tags and the commits of anchors.
 func (r *Record) Digest() string {
 	w := newYAMLWriter(1024 + len(r.Body))
-	r.putJudged(w)
+	r.putCovered(w)
 	sum := sha256.Sum256(w.buf)
 	return hex.EncodeToString(sum[:digestLength/2])
 }

@@ -72,25 +72,9 @@ func (d *decoder) policyField(p *Policy, f Field) error {
 		p.Review = Review(s)
 		return err
 	case "audit":
-		return d.mapping(f.Value, "audit", []string{"levels", "suppress"}, func(key string, n *yaml.Node) error {
-			if key == "suppress" {
-				return d.suppressions(p, n)
-			}
-			return d.auditLevels(p, n)
-		})
+		return readParts(d, f.Value, f.Name, auditParts, p)
 	case "packet":
-		return d.mapping(f.Value, "packet", []string{"budget", "max-chars"}, func(key string, n *yaml.Node) error {
-			i, err := d.integer(n, key, maxBudget)
-			if err == nil && i == 0 {
-				err = d.errorAt(n, "%s must be at least 1", key)
-			}
-			if key == "budget" {
-				p.Budget = int(i)
-			} else {
-				p.MaxChars = int(i)
-			}
-			return err
-		})
+		return readParts(d, f.Value, f.Name, packetParts, p)
 	}
 	if !extraName.MatchString(f.Name) {
 		return d.errorAt(f.Value, "'%s' is no name for a key: use lower-case letters, digits and hyphens", f.Name)
@@ -99,8 +83,29 @@ func (d *decoder) policyField(p *Policy, f Field) error {
 	return nil
 }
 
+// The parts of the policy's mappings.
+var (
+	auditParts = []part[Policy]{
+		{name: "levels", read: (*decoder).auditLevels},
+		{name: "suppress", read: (*decoder).suppressions},
+	}
+	packetParts = []part[Policy]{
+		newPart("budget", func(p *Policy) *int { return &p.Budget }, (*decoder).limit, putCount),
+		newPart("max-chars", func(p *Policy) *int { return &p.MaxChars }, (*decoder).limit, putCount),
+	}
+)
+
+// limit reads a limit of the packet.
+func (d *decoder) limit(n *yaml.Node, name string) (int, error) {
+	i, err := d.integer(n, name, maxBudget)
+	if err == nil && i == 0 {
+		err = d.errorAt(n, "%s must be at least 1", name)
+	}
+	return int(i), err
+}
+
 // auditLevels reads the severities of rules. Which rules exist is the audit's to know.
-func (d *decoder) auditLevels(p *Policy, n *yaml.Node) error {
+func (d *decoder) auditLevels(n *yaml.Node, p *Policy) error {
 	if n.Kind != yaml.MappingNode {
 		return d.errorAt(n, "levels is %s, not keys and values", describe(n))
 	}
@@ -135,10 +140,7 @@ func FormatPolicy(p *Policy) []byte {
 	}
 	if p.Budget != 0 || p.MaxChars != 0 {
 		w.key("packet")
-		w.openMap()
-		putCount(w, "budget", p.Budget)
-		putCount(w, "max-chars", p.MaxChars)
-		w.closeMap()
+		putParts(w, p, packetParts)
 	}
 	putExtra(w, p.Extra)
 	w.closeMap()

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"gopkg.in/yaml.v3"
 )
 
 // A Receipt says that a record was taken out of history, and drives the rewrite
@@ -33,26 +31,7 @@ func ParseReceipt(path string, data []byte) (*Receipt, error) {
 		return nil, err
 	}
 	r := &Receipt{}
-	err = d.mapping(root, "a receipt", []string{"id", "reason", "by", "actor", "at", "blobs"}, func(key string, n *yaml.Node) (err error) {
-		switch key {
-		case "id":
-			r.ID, err = d.id(n, key)
-		case "reason":
-			r.Reason, err = d.text(n, key)
-		case "by":
-			r.By, err = d.label(n, key)
-		case "actor":
-			r.Actor, err = d.actor(n, key)
-		case "at":
-			r.At, err = d.instant(n, key)
-		case "blobs":
-			r.Blobs, err = d.textSet(n, key, d.objectID)
-		}
-		return err
-	})
-	if err == nil {
-		err = d.need(root, "a receipt", "id", "actor", "at", "blobs")
-	}
+	err = readParts(d, root, "a receipt", receiptParts, r)
 	switch {
 	case err != nil:
 		return nil, err
@@ -64,23 +43,35 @@ func ParseReceipt(path string, data []byte) (*Receipt, error) {
 	return r, nil
 }
 
+var receiptParts = []part[Receipt]{
+	newPart("id", func(r *Receipt) *ID { return &r.ID }, (*decoder).id, putText).needed(),
+	newPart("reason", func(r *Receipt) *string { return &r.Reason }, (*decoder).text, putText),
+	newPart("by", func(r *Receipt) *string { return &r.By }, (*decoder).label, putText),
+	newPart("actor", func(r *Receipt) *Actor { return &r.Actor }, (*decoder).actor, putText).needed(),
+	newPart("at", func(r *Receipt) *time.Time { return &r.At }, (*decoder).instant, putTime).needed(),
+	newPart("blobs", func(r *Receipt) *[]string { return &r.Blobs }, readTextSet((*decoder).objectID), putAll).needed(),
+}
+
+// putTime writes an instant, a zero one too.
+func putTime(e sink, name string, t time.Time) {
+	e.key(name)
+	e.plain(tagTime, FormatInstant(t))
+}
+
+// putAll writes a set, an empty one too.
+func putAll(e sink, name string, ss []string) {
+	e.key(name)
+	e.openSeq()
+	for _, s := range sortedSet(ss) {
+		e.text(s)
+	}
+	e.closeSeq()
+}
+
 // FormatReceipt returns the receipt's canonical file.
 func FormatReceipt(r *Receipt) []byte {
 	w := newYAMLWriter(256)
-	w.openMap()
-	putText(w, "id", r.ID)
-	putText(w, "reason", r.Reason)
-	putText(w, "by", r.By)
-	putText(w, "actor", r.Actor)
-	w.key("at")
-	w.plain(tagTime, FormatInstant(r.At))
-	w.key("blobs")
-	w.openSeq()
-	for _, b := range sortedSet(r.Blobs) {
-		w.text(b)
-	}
-	w.closeSeq()
-	w.closeMap()
+	putParts(w, r, receiptParts)
 	return w.buf
 }
 

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"slices"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -173,6 +174,11 @@ func (r *Record) State() State {
 func (r *Record) CoversContent() bool {
 	sch := r.Kind.Schema()
 	return !sch.Open(r.State()) || sch.Reviewed == r.State()
+}
+
+// InConflict reports whether a merge left a conflict on the field.
+func (r *Record) InConflict(field string) bool {
+	return slices.ContainsFunc(r.Conflicts, func(c Conflict) bool { return c.Field == field })
 }
 
 // Disputed reports whether a merge left a conflict in the record.

@@ -207,7 +207,11 @@ func TestKindsCarryTheirFields(t *testing.T) {
 	for _, s := range Schemas() {
 		base := strings.NewReplacer("hyp-", s.Prefix+"-", "kind: hypothesis", "kind: "+string(s.Kind),
 			"state: proposed", "state: "+string(s.Birth())).Replace(small)
-		for _, field := range kindFields {
+		for _, rule := range fieldRules {
+			if !rule.ofKind {
+				continue
+			}
+			field := rule.name
 			legal := false
 			for _, f := range s.Fields {
 				legal = legal || f == field

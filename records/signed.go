@@ -11,7 +11,7 @@ import (
 // to keep somebody who writes two contents from finding a pair that share it.
 func SignedMessage(r *Record, v *Verdict) []byte {
 	content := newYAMLWriter(1024 + len(r.Body))
-	r.putJudged(content)
+	r.putCovered(content)
 	sum := sha256.Sum256(content.buf)
 	bare := *v
 	bare.Sig = ""

@@ -45,7 +45,7 @@ func (p *Policy) Unsuppress(rule string, id ID) bool {
 }
 
 // suppressions reads the list of suppressions. Which rules exist is the audit's to know.
-func (d *decoder) suppressions(p *Policy, n *yaml.Node) error {
+func (d *decoder) suppressions(n *yaml.Node, p *Policy) error {
 	list, err := decodeList(d, n, "suppress", d.suppression)
 	if err != nil {
 		return err
@@ -60,43 +60,26 @@ func (d *decoder) suppressions(p *Policy, n *yaml.Node) error {
 	return nil
 }
 
-func (d *decoder) suppression(n *yaml.Node, name string) (Suppression, error) {
-	var s Suppression
-	err := d.mapping(n, name, []string{"rule", "record", "reason", "by", "actor", "at", "until"}, func(key string, n *yaml.Node) (err error) {
-		switch key {
-		case "rule":
-			if s.Rule, err = d.label(n, key); err == nil && !extraName.MatchString(s.Rule) {
-				err = d.errorAt(n, "'%s' is no id of a rule", s.Rule)
-			}
-		case "record":
-			s.Record, err = d.id(n, key)
-		case "reason":
-			s.Reason, err = d.filled(n, key)
-		case "by":
-			s.By, err = d.label(n, key)
-		case "actor":
-			s.Actor, err = d.actor(n, key)
-		case "at":
-			s.At, err = d.instant(n, key)
-		case "until":
-			s.Until, err = d.instant(n, key)
-		}
-		return err
-	})
-	if err != nil {
-		return s, err
-	}
-	return s, d.need(n, "a suppression", "rule", "record", "reason", "actor", "at")
+func (d *decoder) suppression(n *yaml.Node, _ string) (s Suppression, err error) {
+	return s, readParts(d, n, "a suppression", suppressionParts, &s)
 }
 
-func putSuppression(e sink, s *Suppression) {
-	e.openMap()
-	putText(e, "rule", s.Rule)
-	putText(e, "record", s.Record)
-	putText(e, "reason", s.Reason)
-	putText(e, "by", s.By)
-	putText(e, "actor", s.Actor)
-	putInstant(e, "at", s.At)
-	putInstant(e, "until", s.Until)
-	e.closeMap()
+func (d *decoder) ruleID(n *yaml.Node, name string) (string, error) {
+	s, err := d.label(n, name)
+	if err == nil && !extraName.MatchString(s) {
+		err = d.errorAt(n, "'%s' is no id of a rule", s)
+	}
+	return s, err
+}
+
+func putSuppression(e sink, s *Suppression) { putParts(e, s, suppressionParts) }
+
+var suppressionParts = []part[Suppression]{
+	newPart("rule", func(s *Suppression) *string { return &s.Rule }, (*decoder).ruleID, putText).needed(),
+	newPart("record", func(s *Suppression) *ID { return &s.Record }, (*decoder).id, putText).needed(),
+	newPart("reason", func(s *Suppression) *string { return &s.Reason }, (*decoder).filled, putText).needed(),
+	newPart("by", func(s *Suppression) *string { return &s.By }, (*decoder).label, putText),
+	newPart("actor", func(s *Suppression) *Actor { return &s.Actor }, (*decoder).actor, putText).needed(),
+	newPart("at", func(s *Suppression) *time.Time { return &s.At }, (*decoder).instant, putInstant).needed(),
+	newPart("until", func(s *Suppression) *time.Time { return &s.Until }, (*decoder).instant, putInstant),
 }

@@ -14,35 +14,7 @@ import (
 func (r *Record) Texts() iter.Seq2[string, string] {
 	return func(yield func(field, text string) bool) {
 		t := &texts{yield: yield}
-		for _, s := range []struct{ field, text string }{
-			{"title", r.Title}, {"body", r.Body}, {"text", r.Text}, {"question", r.Question},
-			{"when", r.When}, {"escalation", r.Escalation}, {"source", r.Source},
-		} {
-			t.add(s.field, s.text)
-		}
-		for _, l := range []struct {
-			field string
-			texts []string
-		}{
-			{"options", r.Options}, {"signals", r.Signals}, {"preconditions", r.Preconditions}, {"tags", r.Tags}, {"paths", r.Paths},
-		} {
-			t.add(l.field, l.texts...)
-		}
-		t.judgements(r)
-		for _, s := range r.Steps {
-			t.add("steps.do", s.Do)
-			t.add("steps.verify", s.Verify)
-		}
-		for _, a := range r.Anchors {
-			t.add("anchors.path", a.Path)
-		}
-		for _, f := range r.Files {
-			t.add("files.name", f.Name)
-		}
-		if r.Origin != nil {
-			t.add("origin.system", r.Origin.System)
-			t.add("origin.key", r.Origin.Key)
-		}
+		t.fields(r, func(*fieldRule) bool { return true })
 		for _, c := range r.Conflicts {
 			for _, n := range append(c.Bases[:len(c.Bases):len(c.Bases)], c.Sides...) {
 				t.node(c.Field, "", n)
@@ -54,10 +26,41 @@ func (r *Record) Texts() iter.Seq2[string, string] {
 	}
 }
 
+// Prose yields what the record itself says, by field: its title, body and the
+// other texts that only it has to say, none of them empty. Reasons, tags and paths
+// are not among them.
+func (r *Record) Prose() iter.Seq2[string, string] {
+	return func(yield func(field, text string) bool) {
+		t := &texts{yield: yield}
+		t.fields(r, func(f *fieldRule) bool { return f.prose })
+	}
+}
+
 // texts hands out values until the caller has enough.
 type texts struct {
 	yield func(field, text string) bool
 	ended bool
+	field string // whose texts are being handed out
+}
+
+// fields hands out the texts of the fields that are wanted, in canonical order.
+func (t *texts) fields(r *Record, wanted func(*fieldRule) bool) {
+	add := t.part
+	for i := range fieldRules {
+		if f := &fieldRules[i]; f.texts != nil && wanted(f) {
+			t.field = f.name
+			f.texts(r, add)
+		}
+	}
+}
+
+func (t *texts) part(name string, texts ...string) {
+	if name != "" {
+		name = t.field + "." + name
+	} else {
+		name = t.field
+	}
+	t.add(name, texts...)
 }
 
 func (t *texts) add(field string, texts ...string) {
@@ -65,18 +68,6 @@ func (t *texts) add(field string, texts ...string) {
 		if s != "" && !t.ended {
 			t.ended = !t.yield(field, s)
 		}
-	}
-}
-
-func (t *texts) judgements(r *Record) {
-	if r.Verdict != nil {
-		t.add("verdict.reason", r.Verdict.Reason)
-	}
-	for _, v := range r.Also {
-		t.add("also.reason", v.Reason)
-	}
-	if r.Tombstone != nil {
-		t.add("tombstone.reason", r.Tombstone.Reason)
 	}
 }
 
@@ -96,7 +87,7 @@ func (t *texts) node(field, key string, n *yaml.Node) {
 		switch {
 		case key == "":
 			t.add(field, n.Value)
-		case !knownField(field):
+		case ruleOf(field) == nil:
 			t.add(field, key+": "+n.Value)
 		case !machinePart(key):
 			t.add(field, n.Value)

@@ -61,10 +61,10 @@ func TestTexts(t *testing.T) {
 		got = append(got, field+"|"+strings.ReplaceAll(text, "\n", "/"))
 	}
 	want := []string{
-		"title|the title", "body|the body/of two lines/", "when|the when", "escalation|the escalation",
-		"signals|one signal", "preconditions|one precondition", "tags|one-tag", "paths|one/path/**",
-		"verdict.reason|the reason", "steps.do|the do", "steps.verify|the verify", "anchors.path|an/anchor.go",
-		"origin.system|the-system", "origin.key|the-key", "x-api-key|inner: an extra value",
+		"title|the title", "body|the body/of two lines/", "when|the when", "signals|one signal", "preconditions|one precondition",
+		"steps.do|the do", "steps.verify|the verify", "escalation|the escalation", "verdict.reason|the reason", "tags|one-tag",
+		"paths|one/path/**", "anchors.path|an/anchor.go", "origin.system|the-system", "origin.key|the-key",
+		"x-api-key|inner: an extra value",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("texts are\n%q\nwant\n%q", got, want)

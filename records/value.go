@@ -57,15 +57,34 @@ func (d *decoder) line(n *yaml.Node, name string, limit int) (string, error) {
 	return s, nil
 }
 
-func (d *decoder) title(n *yaml.Node) (string, error) {
-	s, err := d.line(n, "title", MaxTitle)
+func (d *decoder) title(n *yaml.Node, name string) (string, error) {
+	s, err := d.line(n, name, MaxTitle)
 	if err == nil && Blank(s) {
-		return "", d.errorAt(n, "title has no visible character")
+		return "", d.errorAt(n, "%s has no visible character", name)
 	}
 	return s, err
 }
 
 func (d *decoder) label(n *yaml.Node, name string) (string, error) { return d.line(n, name, maxLabel) }
+
+func (d *decoder) originKey(n *yaml.Node, name string) (string, error) { return d.line(n, name, 4096) }
+
+func (d *decoder) kindType(n *yaml.Node, name string) (string, error) {
+	return d.enum(n, name, d.kind.Schema().Types)
+}
+
+func (d *decoder) fileName(n *yaml.Node, name string) (string, error) {
+	s, err := d.label(n, name)
+	if err == nil && strings.ContainsAny(s, `/\`) {
+		err = d.errorAt(n, "name '%s' must not contain a slash", s)
+	}
+	return s, err
+}
+
+func (d *decoder) size(n *yaml.Node, name string) (int64, error) { return d.integer(n, name, 1<<53) }
+
+// whole leaves a value for its reader.
+func (d *decoder) whole(n *yaml.Node, _ string) (*yaml.Node, error) { return n, nil }
 
 func (d *decoder) enum(n *yaml.Node, name string, legal []string) (string, error) {
 	s, err := d.text(n, name)
@@ -148,6 +167,10 @@ func isHex(s string) bool {
 	return true
 }
 
+func (d *decoder) contentDigest(n *yaml.Node, name string) (string, error) {
+	return d.hex(n, name, "a digest of 12 hexadecimal digits", digestLength)
+}
+
 func (d *decoder) digest(n *yaml.Node, name string) (string, error) {
 	return d.hex(n, name, "a SHA-256 of 64 hexadecimal digits", 64)
 }
@@ -186,8 +209,8 @@ func (d *decoder) integer(n *yaml.Node, name string, limit int64) (int64, error)
 	return i, nil
 }
 
-func (d *decoder) priority(n *yaml.Node) (*int, error) {
-	i, err := d.integer(n, "priority", 4)
+func (d *decoder) priority(n *yaml.Node, name string) (*int, error) {
+	i, err := d.integer(n, name, 4)
 	if err != nil {
 		return nil, err
 	}

@@ -237,12 +237,6 @@ func (o *resolveOptions) settlements(r *records.Record) ([]ledger.Settlement, er
 	return ss, nil
 }
 
-// isTextField tells the fields that hold text as it is typed; the values of
-// others are YAML.
-func isTextField(field string) bool {
-	return slices.Contains([]string{"title", "body", "type", "text", "question", "when", "escalation", "source"}, field)
-}
-
 // settlement reads a value that a user gives a field; "" leaves the field out.
 func settlement(field, value string) (ledger.Settlement, error) {
 	s := ledger.Settlement{Field: field}
@@ -250,7 +244,7 @@ func settlement(field, value string) (ledger.Settlement, error) {
 	case field == "verdict":
 		s.State = records.State(value)
 	case value == "":
-	case isTextField(field):
+	case records.IsText(field):
 		s.Value = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
 	default:
 		var doc yaml.Node

@@ -196,7 +196,7 @@ func compare(path string, from, to *gitstore.Snapshot, had, has bool) (Differenc
 // taken apart, since its parts are what a reader looks for.
 func fieldChanges(a, b *records.Record) []FieldChange {
 	// A verdict in conflict has no parts to compare.
-	whole := inConflict(a, verdictField) || inConflict(b, verdictField)
+	whole := a.InConflict(verdictField) || b.InConflict(verdictField)
 	old, oldOrder := flatten(a, whole)
 	now, order := flatten(b, whole)
 	for _, name := range oldOrder {
@@ -227,10 +227,6 @@ var quietFields = map[string]bool{"verdict.of": true, "verdict.n": true, "verdic
 
 // A flatValue is a field's value for comparing and for showing.
 type flatValue struct{ canonical, shown string }
-
-func inConflict(r *records.Record, field string) bool {
-	return slices.ContainsFunc(r.Conflicts, func(c records.Conflict) bool { return c.Field == field })
-}
 
 // flatten takes a record apart. A field in conflict says so: its sides are for
 // the list of conflicts to show. The verdict stays whole where its parts are not asked for.

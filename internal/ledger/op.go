@@ -351,19 +351,8 @@ func withSet(have, add, remove []string) []string {
 
 // clearField empties an optional field by its name in the format.
 func clearField(r *records.Record, name string) error {
-	fields := map[string]func(){
-		"body": func() { r.Body = "" }, "type": func() { r.Type = "" }, "text": func() { r.Text = "" },
-		"question": func() { r.Question = "" }, "options": func() { r.Options = nil }, "when": func() { r.When = "" },
-		"signals": func() { r.Signals = nil }, "preconditions": func() { r.Preconditions = nil },
-		"steps": func() { r.Steps = nil }, "escalation": func() { r.Escalation = "" }, "source": func() { r.Source = "" },
-		"confidence": func() { r.Confidence = nil }, "impact": func() { r.Impact = nil }, "cost": func() { r.Cost = nil },
-		"strength": func() { r.Strength = nil }, "priority": func() { r.Priority = nil }, "tags": func() { r.Tags = nil },
-		"paths": func() { r.Paths = nil }, "anchors": func() { r.Anchors = nil }, "valid": func() { r.Valid = records.Validity{} },
+	if !r.Clear(name) {
+		return fmt.Errorf("clear '%s': it is no field that can be emptied; they are %s", name, strings.Join(records.Clearable(), ", "))
 	}
-	f, ok := fields[name]
-	if !ok {
-		return fmt.Errorf("clear '%s': it is no field that can be emptied; they are %s", name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
-	}
-	f()
 	return nil
 }

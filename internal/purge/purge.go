@@ -294,19 +294,14 @@ const longText = 16
 
 // textLines are the lines of a record's texts that are long enough to tell it from others.
 func textLines(r *records.Record) []string {
-	texts := []string{r.Title, r.Body, r.Text, r.Question, r.When, r.Escalation, r.Source}
-	texts = slices.Concat(texts, r.Options, r.Signals, r.Preconditions)
-	for _, s := range r.Steps {
-		texts = append(texts, s.Do, s.Verify)
-	}
-	if r.Verdict != nil {
-		texts = append(texts, r.Verdict.Reason)
-	}
-	for _, v := range r.Also {
-		texts = append(texts, v.Reason)
-	}
 	var lines []string
-	for _, t := range texts {
+	for field, t := range r.Texts() {
+		switch {
+		case field == "paths" || field == "anchors.path": // names of code, which many records give
+			continue
+		case strings.HasPrefix(field, "x-"):
+			_, t, _ = strings.Cut(t, ": ") // behind its key
+		}
 		for line := range strings.Lines(t) {
 			if line = strings.TrimSpace(line); len([]rune(line)) >= longText {
 				lines = append(lines, line)

@@ -121,20 +121,11 @@ func (a *StatsAnswer) contents(rd *Reading) {
 // words counts those of everything that somebody wrote in a record.
 func words(r *records.Record) int {
 	n := 0
-	count := func(texts ...string) {
-		for _, t := range texts {
-			n += len(strings.Fields(t))
-		}
-	}
-	count(r.Title, r.Body, r.Text, r.Question, r.When, r.Source, r.Escalation)
-	count(r.Options...)
-	count(r.Signals...)
-	count(r.Preconditions...)
-	for _, s := range r.Steps {
-		count(s.Do, s.Verify)
+	for _, text := range r.Prose() {
+		n += len(strings.Fields(text))
 	}
 	if r.Verdict != nil {
-		count(r.Verdict.Reason)
+		n += len(strings.Fields(r.Verdict.Reason))
 	}
 	return n
 }

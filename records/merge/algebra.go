@@ -1,6 +1,10 @@
 package merge
 
-import "gopkg.in/yaml.v3"
+import (
+	"gopkg.in/yaml.v3"
+
+	"github.com/git-ctx/git-ctx/records"
+)
 
 // flatten joins two changed sums into one conflict. A term that a base held and
 // one side has moved on from goes, and no term is both base and side. Where both
@@ -50,7 +54,7 @@ func mergeMembers(field string, base values, ours, theirs term) term {
 	switch {
 	case len(vs) == 0:
 		return newTerm(nil)
-	case formOf(field) == formLinks:
+	case records.FormOf(field) == records.FormLinks:
 		return joinLinks(vs)
 	}
 	return newTerm(sequenceNode(vs.nodes()))

@@ -17,37 +17,6 @@ const (
 	fieldLinks     = "links"
 )
 
-// A form is how a field's values merge when both sides changed it.
-type form uint8
-
-const (
-	formScalar   form = iota // whole or not at all; unknown fields too
-	formText                 // by lines
-	formSet                  // by members
-	formLinks                // by members of each relation
-	formSequence             // by members, in their order
-	formSteps                // by id
-	formVerdict              // by bundle
-)
-
-func formOf(field string) form {
-	switch field {
-	case "body", "text", "escalation":
-		return formText
-	case "tags", "signals", "paths", "anchors", "files":
-		return formSet
-	case "options", "preconditions":
-		return formSequence
-	case fieldLinks:
-		return formLinks
-	case "steps":
-		return formSteps
-	case fieldVerdict:
-		return formVerdict
-	}
-	return formScalar
-}
-
 // fields is a record as one sum a field. The verdict holds also, and conflicts
 // stand in the field they are about.
 type fields map[string]sum
@@ -93,7 +62,7 @@ func settled(field string, s sum) bool {
 	if len(s.bases) > 0 {
 		return false
 	}
-	if formOf(field) == formVerdict {
+	if records.FormOf(field) == records.FormVerdict {
 		return agree(s.sides)
 	}
 	return len(s.sides) == 1
@@ -136,12 +105,12 @@ func members(field string, t term) values {
 	if t.absent() {
 		return nil
 	}
-	switch formOf(field) {
-	case formText:
+	switch records.FormOf(field) {
+	case records.FormText:
 		return textValues(lines(t))
-	case formLinks:
+	case records.FormLinks:
 		return links(t)
-	case formSet, formSequence, formSteps:
+	case records.FormSet, records.FormSequence, records.FormSteps:
 		return nodeValues(t.node.Content)
 	}
 	return values{t}

@@ -1,5 +1,7 @@
 package merge
 
+import "github.com/git-ctx/git-ctx/records"
+
 // lost is the account of the merge, drawn up from its input and result alone:
 // every part of every value of both sides must stand in the result, or in a
 // base as something the other side removed, or have been dropped by a rule.
@@ -35,7 +37,7 @@ func parts(name string, s sum) values {
 func (m *merger) unexplained(name string, missing, other, base values) []Drop {
 	// A line or member of a sequence may stand in a value twice, and each side
 	// may have removed another one of them.
-	repeats := formOf(name) == formText || formOf(name) == formSequence
+	repeats := records.FormOf(name) == records.FormText || records.FormOf(name) == records.FormSequence
 	var out []Drop
 	for _, t := range missing {
 		if base.has(t) && (repeats || !other.has(t)) || m.droppedBy(name, t) {

@@ -50,10 +50,10 @@ func Missing(merged, made, ours, theirs *records.Record) []Drop {
 // whoever merged. A set is never rewritten, as its members merge one by one. A
 // verdict carries a nonce that tells a new one from a mixture of two.
 func rewritten(name string, s sum, sides []fields) bool {
-	switch formOf(name) {
-	case formSet, formLinks:
+	switch records.FormOf(name) {
+	case records.FormSet, records.FormLinks:
 		return false
-	case formVerdict:
+	case records.FormVerdict:
 		known := make(map[string]bool)
 		for _, side := range sides {
 			for _, t := range side.get(name).sides {

@@ -182,7 +182,7 @@ func (m *merger) field(name string, ours, theirs sum) sum {
 	}
 	// A bundle is written once, so that several bases tell exactly which of the
 	// bundles were replaced; any other value may have been written again.
-	if len(bases) == 1 || formOf(name) != formVerdict {
+	if len(bases) == 1 || records.FormOf(name) != records.FormVerdict {
 		switch o, t := known(bases, ours), known(bases, theirs); {
 		case o && !t:
 			return theirs
@@ -198,7 +198,7 @@ func (m *merger) field(name string, ours, theirs sum) sum {
 		m.report.drop(name, RuleSameOrigin, both[1].key)
 		return settledSum(both[0])
 	}
-	if formOf(name) == formVerdict {
+	if records.FormOf(name) == records.FormVerdict {
 		return m.verdict(bases, ours, theirs)
 	}
 	return flatten(name, bases, ours, theirs)
@@ -225,7 +225,7 @@ func (m *merger) divisible(name string, bases []sum, sides ...sum) bool {
 
 // byMembers merges sets, which never conflict.
 func (m *merger) byMembers(name string, bases []sum, ours, theirs sum) (sum, bool) {
-	if f := formOf(name); f != formSet && f != formLinks || !m.divisible(name, bases, ours, theirs) {
+	if f := records.FormOf(name); f != records.FormSet && f != records.FormLinks || !m.divisible(name, bases, ours, theirs) {
 		return sum{}, false
 	}
 	var held values
@@ -245,7 +245,7 @@ func (m *merger) byParts(name string, bases []sum, ours, theirs sum) (sum, bool)
 	var merged term
 	var dropped []term
 	for i, b := range bases {
-		one, gone, ok := mergeParts(formOf(name), b.sides[0], ours.sides[0], theirs.sides[0])
+		one, gone, ok := mergeParts(records.FormOf(name), b.sides[0], ours.sides[0], theirs.sides[0])
 		if !ok || i > 0 && one.key != merged.key {
 			return sum{}, false
 		}
@@ -257,13 +257,13 @@ func (m *merger) byParts(name string, bases []sum, ours, theirs sum) (sum, bool)
 	return settledSum(merged), true
 }
 
-func mergeParts(f form, base, ours, theirs term) (merged term, dropped []term, ok bool) {
+func mergeParts(f records.Form, base, ours, theirs term) (merged term, dropped []term, ok bool) {
 	switch f {
-	case formText:
+	case records.FormText:
 		merged, ok = mergeText(base, ours, theirs)
-	case formSequence:
+	case records.FormSequence:
 		merged, ok = mergeSequence(base, ours, theirs)
-	case formSteps:
+	case records.FormSteps:
 		merged, dropped, ok = mergeSteps(base, ours, theirs)
 	}
 	return merged, dropped, ok

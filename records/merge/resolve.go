@@ -52,7 +52,7 @@ func Pick(r *records.Record, field string, n int) (*records.Record, error) {
 	}
 	picked := newTerm(sides[n-1])
 	also := nodeValues(sides).filter(func(t term) bool {
-		return formOf(field) == formVerdict && t.key != picked.key && agree(values{picked, t})
+		return records.FormOf(field) == records.FormVerdict && t.key != picked.key && agree(values{picked, t})
 	})
 	return settle(r, field, picked.node, also.nodes())
 }

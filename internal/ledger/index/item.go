@@ -89,16 +89,13 @@ func textOf(r *records.Record) [4]string {
 
 // bodyParts returns the texts of r beside title, tags and reason, none empty.
 func bodyParts(r *records.Record) []string {
-	parts := []string{r.Body, r.Text, r.Question}
-	parts = append(parts, r.Options...)
-	parts = append(parts, r.When)
-	parts = append(parts, r.Signals...)
-	parts = append(parts, r.Preconditions...)
-	for _, s := range r.Steps {
-		parts = append(parts, s.Do, s.Verify)
+	var parts []string
+	for field, text := range r.Prose() {
+		if field != "title" {
+			parts = append(parts, text)
+		}
 	}
-	parts = append(parts, r.Escalation, r.Source)
-	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	return parts
 }
 
 const insertRecord = `INSERT INTO records
