@@ -183,7 +183,7 @@ func (tx *Tx) remember(r *records.Record) {
 	case records.Goal:
 		tx.session.Goal = r.ID
 	case records.Task:
-		if cur, ok := tx.Overlay.Record(tx.session.Task); !ok || !records.Task.Schema().Open(cur.State()) {
+		if cur, ok := tx.Overlay.Record(tx.session.Task); !ok || !open(cur) {
 			tx.session.Task = r.ID
 		}
 	}

@@ -67,7 +67,7 @@ func (l *Ledger) NextFocus(v records.View) planning.Focus {
 			f.Goal = gs[0]
 		}
 	}
-	if g, ok := v.Record(l.Session().Goal); ok && records.Goal.Schema().Open(g.State()) {
+	if g, ok := v.Record(l.Session().Goal); ok && open(g) {
 		f.Goal = g.ID
 	}
 	return f
