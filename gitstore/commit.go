@@ -41,14 +41,30 @@ func (r *Repo) ReadCommit(ctx context.Context, oid OID) (*Commit, error) {
 	return c, nil
 }
 
-// WriteCommit stores a commit and returns its ID. The bytes follow from the
-// fields alone; OID is ignored. Text that git fsck would refuse is refused.
-func (r *Repo) WriteCommit(_ context.Context, c Commit) (OID, error) {
+// WriteCommit applies the changes to the tree base and stores the result with
+// the commit c of it, whose Tree and OID are ignored, as one pack that no
+// collection takes before a ref names it. The bytes follow from the arguments
+// alone; text that git fsck would refuse is refused. For the changes: base ""
+// is the empty tree, only the touched sub-trees are written, and directories
+// left empty go away. Deletions come first, so one call can turn a file into a
+// directory; deleting what is not there changes nothing, and deleting a
+// directory deletes what it holds. Errors: *PathError, *ReadOnlyError,
+// *DiskFullError.
+func (r *Repo) WriteCommit(ctx context.Context, base OID, changes []Change, c Commit) (OID, error) {
+	p := newPackWriter(r.objectFormat)
+	var err error
+	if c.Tree, err = (&treeWriter{repo: r, out: p}).writeRoot(ctx, base, changes); err != nil {
+		return "", err
+	}
 	b, err := formatCommit(r.objectFormat, &c)
 	if err != nil {
 		return "", fmt.Errorf("write commit: %w", err)
 	}
-	return r.loose.write(kindCommit, b)
+	oid, err := p.write(kindCommit, b)
+	if err != nil {
+		return "", err
+	}
+	return oid, r.storePack(ctx, p)
 }
 
 func formatCommit(format string, c *Commit) ([]byte, error) {

@@ -253,12 +253,12 @@ func (r *Repo) Drop(ctx context.Context, doomed map[OID]bool) error {
 			return fmt.Errorf("drop objects from %s: %w", filepath.Base(idx), err)
 		}
 	}
-	r.child.restart()
-	r.trees.clear()
+	r.release()
 	return r.dropCommitGraph(ctx)
 }
 
-// dropFromPack writes a pack anew without the doomed objects.
+// dropFromPack writes a pack anew without the doomed objects. A kept pack of
+// ours becomes another one, which no repack would do.
 func (r *Repo) dropFromPack(ctx context.Context, pack string, doomed map[OID]bool) error {
 	oids, err := r.packObjects(ctx, pack+".idx")
 	if err != nil {
@@ -268,23 +268,19 @@ func (r *Repo) dropFromPack(ctx context.Context, pack string, doomed map[OID]boo
 	if len(kept) == len(oids) {
 		return nil
 	}
-	if len(kept) > 0 {
-		var in bytes.Buffer
-		for _, o := range kept {
-			fmt.Fprintln(&in, o)
-		}
-		out, err := r.Git(ctx, &in, "pack-objects", "-q", "--delta-base-offset", filepath.Join(r.objectsDir, "pack", "pack"))
-		if err != nil {
+	switch {
+	case len(kept) == 0:
+	case isOurs(pack):
+		p := newPackWriter(r.objectFormat)
+		if err := p.copyPack(pack, doomed); err != nil {
 			return err
 		}
-		now := filepath.Join(r.objectsDir, "pack", "pack-"+strings.TrimSpace(string(out)))
-		for _, mark := range []string{".keep", ".promisor"} { // what protects the old protects the new
-			if data, err := os.ReadFile(pack + mark); err == nil {
-				// Writable, since a run that is killed here writes it again.
-				if err := os.WriteFile(now+mark, data, 0o644); err != nil {
-					return err
-				}
-			}
+		if err := r.placePack(ctx, p); err != nil {
+			return err
+		}
+	default:
+		if err := r.repackAs(ctx, pack, kept); err != nil {
+			return err
 		}
 	}
 	FaultPoint("repacked")
@@ -293,18 +289,43 @@ func (r *Repo) dropFromPack(ctx context.Context, pack string, doomed map[OID]boo
 	if err != nil {
 		return err
 	}
-	r.child.restart() // it may have the pack open
+	r.release() // it may have the pack open
 	for _, f := range indexes {
 		if err := os.RemoveAll(f); err != nil {
 			return err
 		}
 	}
-	for _, suffix := range []string{".idx", ".rev", ".bitmap", ".mtimes", ".keep", ".promisor", ".pack"} {
-		if err := os.Remove(pack + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
+	return removePack(pack)
+}
+
+// repackAs has git write some objects of a pack as another one, which gets what
+// protects the old one.
+func (r *Repo) repackAs(ctx context.Context, pack string, kept []OID) error {
+	var in bytes.Buffer
+	for _, o := range kept {
+		fmt.Fprintln(&in, o)
+	}
+	out, err := r.Git(ctx, &in, "pack-objects", "-q", "--delta-base-offset", filepath.Join(r.objectsDir, "pack", "pack"))
+	if err != nil {
+		return err
+	}
+	now := filepath.Join(r.objectsDir, "pack", "pack-"+strings.TrimSpace(string(out)))
+	for _, mark := range []string{".keep", ".promisor"} {
+		if data, err := os.ReadFile(pack + mark); err == nil {
+			// Writable, since a run that is killed here writes it again.
+			if err := os.WriteFile(now+mark, data, 0o644); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// release lets go of the packs that are open, and of the trees that are known.
+func (r *Repo) release() {
+	r.child.restart()
+	r.packs.close()
+	r.trees.clear()
 }
 
 func (r *Repo) packObjects(ctx context.Context, idx string) ([]OID, error) {

@@ -40,12 +40,12 @@ func history(t *testing.T, r *gitstore.Repo) (commits, blobs []gitstore.OID) {
 			t.Fatal(err)
 		}
 		who := gitstore.Signature{Name: "Ada Example", Email: "ada@example.com", When: time.Unix(1e9+int64(i), 0)}
-		c := gitstore.Commit{Tree: tree, Author: who, Committer: who, Message: "say secret\n"}
+		c := gitstore.Commit{Author: who, Committer: who, Message: "say secret\n"}
 		if i > 0 {
 			first := commits[0]
 			c.Parents, c.Message = []gitstore.OID{commits[i-1]}, "reverts "+first.Short()+" and "+string(first)+"\n"
 		}
-		oid, err := r.WriteCommit(ctx, c)
+		oid, err := r.WriteCommit(ctx, tree, nil, c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,8 +148,13 @@ func TestRewriteAndDrop(t *testing.T) {
 			if left, err := r.Present(ctx, []gitstore.OID{users, moved[tip]}); err != nil || len(left) != 2 {
 				t.Errorf("of what was to stay there is %v: %v", left, err)
 			}
-			if kept, _ := filepath.Glob(filepath.Join(objectsDir(t, r), "pack", "*.keep")); len(kept) != 1 || kept[0] == keep {
-				t.Errorf("kept packs: %v", kept)
+			kept, _ := filepath.Glob(filepath.Join(objectsDir(t, r), "pack", "*.keep"))
+			kept = slices.DeleteFunc(kept, func(k string) bool {
+				text, _ := os.ReadFile(k)
+				return string(text) != "for a test\n"
+			})
+			if len(kept) != 1 || kept[0] == keep {
+				t.Errorf("packs that others keep: %v", kept)
 			}
 			if data, err := r.ReadBlob(ctx, users); err != nil || string(data) != "an unreachable object of the user's\n" {
 				t.Errorf("the user's object reads %q: %v", data, err)

@@ -2,7 +2,6 @@ package gitstore_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,36 +55,6 @@ func TestSymbolicRefIsNotFollowed(t *testing.T) {
 			}
 			repo.Fsck()
 		})
-	}
-}
-
-// TestPrunedObjectIsNamed: what a collection took before the ref could name it
-// is told apart, as to write it again helps.
-func TestPrunedObjectIsNamed(t *testing.T) {
-	ctx := context.Background()
-	repo := gittest.New(t, gittest.Plain)
-	r := open(t, repo)
-	one := mustCommit(t, r, branch, file("f", "1"))
-	c, err := r.ReadCommit(ctx, one)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Message = "two\n"
-	two, err := r.WriteCommit(ctx, *c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo.Git("prune", "--expire=now")
-	err = r.UpdateRefs(ctx, "test", gitstore.RefUpdate{Name: branch, Old: one, New: two})
-	var pruned *gitstore.PrunedError
-	if !errors.As(err, &pruned) || pruned.OID != two || pruned.Ref != branch {
-		t.Fatalf("got %v, want the pruned %s", err, two)
-	}
-	if _, err := r.WriteCommit(ctx, *c); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.UpdateRefs(ctx, "test", gitstore.RefUpdate{Name: branch, Old: one, New: two}); err != nil {
-		t.Errorf("written again: %v", err)
 	}
 }
 

@@ -39,13 +39,13 @@ func TestHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merge, err := r.WriteCommit(ctx, gitstore.Commit{Tree: tree, Parents: []gitstore.OID{back, side},
+	merge, err := r.WriteCommit(ctx, tree, nil, gitstore.Commit{Parents: []gitstore.OID{back, side},
 		Author: ada(), Committer: ada(), Message: "merge\n"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// git's default simplification would follow the first parent, where x never changed.
-	reversed, err := r.WriteCommit(ctx, gitstore.Commit{Tree: tree, Parents: []gitstore.OID{side, back},
+	reversed, err := r.WriteCommit(ctx, tree, nil, gitstore.Commit{Parents: []gitstore.OID{side, back},
 		Author: ada(), Committer: ada(), Message: "merge\n"})
 	if err != nil {
 		t.Fatal(err)

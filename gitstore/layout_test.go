@@ -50,8 +50,7 @@ func BenchmarkLayout(b *testing.B) {
 				changes = append(changes, gitstore.Change{Path: layout.path(i%4, id()), Data: fmt.Appendf(nil, "record %d\n", i)})
 			}
 			who := gitstore.Signature{Name: "Ada Example", Email: "ada@example.com", When: time.Unix(1.8e9, 0)}
-			commit, err := r.WriteBulk(b.Context(), "", changes, gitstore.Commit{Author: who, Committer: who, Message: "all\n"},
-				func(gitstore.OID) error { return nil })
+			commit, err := r.WriteCommit(b.Context(), "", changes, gitstore.Commit{Author: who, Committer: who, Message: "all\n"})
 			if err != nil {
 				b.Fatal(err)
 			}

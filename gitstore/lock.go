@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -105,4 +106,26 @@ func readPID(f *os.File) int {
 	b, _ := io.ReadAll(io.NewSectionReader(f, 0, 32))
 	pid, _ := strconv.Atoi(strings.TrimSpace(string(b)))
 	return pid
+}
+
+// mkdirLike makes dir with the permissions of the directory model, which git
+// set up by core.sharedRepository and the umask; it returns them.
+func mkdirLike(model, dir string) (fs.FileMode, error) {
+	info, err := os.Stat(model)
+	if err != nil {
+		return 0, err
+	}
+	perm := info.Mode() & (fs.ModePerm | fs.ModeSetgid)
+	switch err := os.Mkdir(dir, 0o777); {
+	case errors.Is(err, fs.ErrExist):
+		return perm, nil
+	case err != nil:
+		return 0, err
+	}
+	if made, err := os.Stat(dir); err == nil && made.Mode()&perm != perm {
+		if err := os.Chmod(dir, perm); err != nil {
+			return 0, err
+		}
+	}
+	return perm, nil
 }

@@ -17,7 +17,7 @@ const (
 )
 
 // maintainEvery is how many writes pass, on average, between two looks at the
-// object directory: a look costs a directory read, a write some six objects.
+// object directory: a look costs a directory read.
 const maintainEvery = 32
 
 // MaintainAfter starts `git maintenance run --auto` in the background when a

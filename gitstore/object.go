@@ -45,22 +45,17 @@ func (e *WrongKindError) Error() string {
 // errNotLoose says that the loose store does not hold an object.
 var errNotLoose = errors.New("no loose object")
 
-// objectWriter takes objects in: one by one as loose files, or collected for a pack.
-type objectWriter interface {
-	write(kind objectKind, content []byte) (OID, error)
-}
-
-// readObject reads a loose object directly and leaves everything else to one
-// `git cat-file --batch` child: packs, alternates, objects to fetch. go-git's
-// pack reader is not used because it parses every index of the host
-// repository before the first answer.
+// readObject reads loose and packed objects directly and leaves everything else
+// to one `git cat-file --batch` child: alternates, objects to fetch, SHA-256.
 func (r *Repo) readObject(ctx context.Context, oid OID, want objectKind) ([]byte, error) {
 	if !validOID(r.objectFormat, string(oid)) {
 		return nil, fmt.Errorf("read %s: '%s' is not a %s object ID", want, oid, r.objectFormat)
 	}
 	kind, content, err := r.loose.read(oid)
+	if err != nil { // a damaged loose file may have a good copy in a pack
+		kind, content, err = r.packs.read(oid)
+	}
 	if err != nil {
-		// A damaged loose file may have a good copy in a pack; git decides.
 		kind, content, err = r.child.read(ctx, oid)
 	}
 	if err != nil {
@@ -76,9 +71,4 @@ func (r *Repo) readObject(ctx context.Context, oid OID, want objectKind) ([]byte
 // is a *MissingObjectError.
 func (r *Repo) ReadBlob(ctx context.Context, oid OID) ([]byte, error) {
 	return r.readObject(ctx, oid, kindBlob)
-}
-
-// WriteBlob stores content as a blob and returns its ID.
-func (r *Repo) WriteBlob(_ context.Context, content []byte) (OID, error) {
-	return r.loose.write(kindBlob, content)
 }

@@ -55,6 +55,7 @@ type Repo struct {
 	objectFormat, refFormat                 string
 
 	loose  *looseStore
+	packs  *packStore
 	child  catFile
 	trees  treeCache
 	packed packedCache
@@ -99,6 +100,7 @@ func Open(ctx context.Context, opts Options) (*Repo, error) {
 		return nil, fmt.Errorf("open repository '%s': %w", dir, err)
 	}
 	r.loose = &looseStore{dir: r.objectsDir, format: r.objectFormat}
+	r.packs = &packStore{dir: filepath.Join(r.objectsDir, "pack"), format: r.objectFormat}
 	r.child.repo = r
 	r.early = early
 	return r, nil
@@ -169,8 +171,11 @@ func openError(dir string, err error) error {
 	return fmt.Errorf("open repository '%s': %w", dir, err)
 }
 
-// Close ends the object reader's child process. Calls after it fail.
-func (r *Repo) Close() error { return r.child.close() }
+// Close ends the object reader's child process and closes the packs.
+func (r *Repo) Close() error {
+	r.packs.close()
+	return r.child.close()
+}
 
 // GitDir returns the absolute path of this worktree's git directory.
 func (r *Repo) GitDir() string { return r.gitDir }

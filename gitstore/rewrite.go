@@ -3,7 +3,6 @@ package gitstore
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -24,8 +23,8 @@ type Rewrite struct {
 // commits above them, and object IDs of rewritten commits in messages, whole or
 // of 12 digits. Author, committer and other headers stay; signatures, which
 // would not hold, go. It maps each commit that changed to its new one, and
-// hands that to publish, while the new objects are protected from a collection;
-// without publish nothing is written. No ref moves.
+// hands that to publish when the new objects are stored; without publish
+// nothing is written. No ref moves.
 func (r *Repo) Rewrite(ctx context.Context, rw Rewrite, publish func(map[OID]OID) error) (map[OID]OID, error) {
 	w := &rewriter{repo: r, rw: rw, out: newPackWriter(r.objectFormat), trees: make(map[OID]OID),
 		commits: make(map[OID]OID), known: make(map[OID]bool), short: make(map[string]OID)}
@@ -47,12 +46,11 @@ func (r *Repo) Rewrite(ctx context.Context, rw Rewrite, publish func(map[OID]OID
 	if publish == nil || len(moved) == 0 {
 		return moved, nil
 	}
-	release, err := r.storePack(ctx, w.out)
-	if err != nil {
-		return nil, writeFailure(r.objectsDir, fmt.Errorf("write pack: %w", err))
+	if err := r.storePack(ctx, w.out); err != nil {
+		return nil, err
 	}
 	FaultPoint("rewritten")
-	return moved, errors.Join(publish(moved), release())
+	return moved, publish(moved)
 }
 
 type rewriter struct {

@@ -47,10 +47,7 @@ func commitFiles(ctx context.Context, r *gitstore.Repo, ref string, changes ...g
 		}
 		c.Parents, c.Tree = []gitstore.OID{old}, parent.Tree
 	}
-	if c.Tree, err = r.WriteTree(ctx, c.Tree, changes); err != nil {
-		return "", err
-	}
-	oid, err := r.WriteCommit(ctx, c)
+	oid, err := r.WriteCommit(ctx, c.Tree, changes, c)
 	if err != nil {
 		return "", err
 	}
@@ -210,7 +207,7 @@ func shapeBulk(t *testing.T, repo *gittest.Repo) {
 	ctx := context.Background()
 	r := open(t, repo)
 	changes := manyFiles(120)
-	oid, err := r.WriteBulk(ctx, "", changes, gitstore.Commit{Author: ada(), Committer: ada(), Message: "bulk\n"}, nil)
+	oid, err := r.WriteCommit(ctx, "", changes, gitstore.Commit{Author: ada(), Committer: ada(), Message: "bulk\n"})
 	if err != nil {
 		t.Fatal(err)
 	}

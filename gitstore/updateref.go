@@ -61,25 +61,12 @@ func (e *RefConflictError) Error() string {
 	return fmt.Sprintf("ref '%s' cannot exist beside '%s'", e.Ref, e.Existing)
 }
 
-// PrunedError reports that an object which was there is gone before a ref could
-// name it: a collection beside us that spares nothing, as 'git gc --prune=now',
-// took it. Nothing was moved, and to write it again helps.
-type PrunedError struct {
-	Ref string
-	OID OID
-}
-
-// Error names the object and the ref.
-func (e *PrunedError) Error() string {
-	return fmt.Sprintf("object %s, written for ref '%s', is gone again: a 'git gc --prune=now' at the same time took it", e.OID, e.Ref)
-}
-
 // UpdateRefs moves refs in one transaction of git's: all of them or none, each
 // only from its old value, each with a reflog entry. It is the package's only
 // ref writer. A symbolic ref is not followed: it is deleted or replaced itself,
 // and its old value is that of the ref it stands for. Errors: *RefChangedError,
-// *RefLockedError, *RefConflictError, *PrunedError, *ReadOnlyError,
-// *DiskFullError, *GitError.
+// *RefLockedError, *RefConflictError, *ReadOnlyError, *DiskFullError,
+// *GitError.
 func (r *Repo) UpdateRefs(ctx context.Context, message string, updates ...RefUpdate) error {
 	if len(updates) == 0 {
 		return nil
@@ -176,13 +163,6 @@ func (r *Repo) updateFailure(ctx context.Context, updates []RefUpdate, err error
 	for _, u := range updates {
 		if other := r.refInTheWay(ctx, u.Name); other != "" && !u.New.IsZero() {
 			return &RefConflictError{Ref: u.Name, Existing: other}
-		}
-	}
-	if strings.Contains(ge.Stderr, "nonexistent object") {
-		for _, u := range updates {
-			if strings.Contains(ge.Stderr, string(u.New)) && !u.New.IsZero() {
-				return &PrunedError{Ref: u.Name, OID: u.New}
-			}
 		}
 	}
 	if err := writeFailure(r.commonDir, ge); err != error(ge) {

@@ -77,16 +77,7 @@ func changeTree(changes []Change) (*changeNode, error) {
 // treeWriter applies changes and hands new objects to out.
 type treeWriter struct {
 	repo *Repo
-	out  objectWriter
-}
-
-// WriteTree applies the changes to the tree base ("" is the empty tree) and
-// returns the new tree's ID. Only the touched sub-trees are written, and
-// directories left empty go away. Deletions come first, so one call can turn
-// a file into a directory; deleting what is not there changes nothing, and
-// deleting a directory deletes what it holds. Errors: *PathError.
-func (r *Repo) WriteTree(ctx context.Context, base OID, changes []Change) (OID, error) {
-	return (&treeWriter{repo: r, out: r.loose}).writeRoot(ctx, base, changes)
+	out  *packWriter
 }
 
 func (w *treeWriter) writeRoot(ctx context.Context, base OID, changes []Change) (OID, error) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,22 +30,27 @@ func TestCrash(t *testing.T) {
 		moved bool // the ref was moved before the end
 	}{
 		{"locked", single, false},
-		{"object-file", single, false},
-		{"wrote-blob", single, false},
-		{"wrote-tree", single, false},
-		{"wrote-commit", single, false},
+		{"pack-keep", single, false},
+		{"pack-file", single, false},
+		{"pack-index", single, false},
+		{"packed", single, false},
+		{"index-removed", single, false},
+		{"pack-merged", single, false},
 		{"before-ref", single, false},
 		{"after-ref", single, true},
 		{"session-file", single, true},
 		{"packed", []string{"apply", "batch.yaml"}, false},
-		{"published", []string{"apply", "batch.yaml"}, true},
+		{"after-ref", []string{"apply", "batch.yaml"}, true},
 	} {
-		t.Run(c.point, func(t *testing.T) {
+		t.Run(c.point+" "+c.args[0], func(t *testing.T) {
 			t.Parallel()
 			repo := gittest.New(t, gittest.Plain)
 			ctx(t, repo, "init", "--review", "any")
 			kept := ctx(t, repo, "goal", "add", "Keep p99 under 50 ms")
 			repo.WriteFile("batch.yaml", batch(120))
+			for i := range 31 - len(packs(t, repo, "keep")) { // the next write makes one pack of them
+				ctx(t, repo, "task", "add", fmt.Sprintf("Task %d before", i))
+			}
 
 			cmd := exec.Command("git-ctx", c.args...)
 			cmd.Dir, cmd.Env = repo.Dir, append(repo.Env, "GIT_CTX_FAULT="+c.point)
@@ -61,6 +67,9 @@ func TestCrash(t *testing.T) {
 			next := ctx(t, repo, "task", "add", "The next write")
 			if took := time.Since(start); took > 5*time.Second {
 				t.Errorf("the next write took %s", took)
+			}
+			if kept, whole := packs(t, repo, "keep"), packs(t, repo, "idx"); !slices.Equal(kept, whole) {
+				t.Errorf("the next write left the kept packs %q, of which complete are %q", kept, whole)
 			}
 			ctx(t, repo, c.args...) // the dead write, again
 			after := ctx(t, repo, "list", "--format=json")
@@ -79,12 +88,26 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// packs lists the packs of which there is a file of some kind.
+func packs(t *testing.T, repo *gittest.Repo, suffix string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(repo.Main, ".git", "objects", "pack", "*."+suffix))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range found {
+		found[i] = strings.TrimSuffix(f, "."+suffix)
+	}
+	return found
+}
+
 // swept fails the test when something of a dead write is there after the doctor.
 func swept(t *testing.T, repo *gittest.Repo) {
 	t.Helper()
 	git := filepath.Join(repo.Main, ".git")
 	old := time.Now().Add(-2 * time.Hour)
-	for _, pattern := range []string{"objects/pack/*.keep", "ctx/.tmp-*", "ctx/sessions/.tmp-*"} {
+	patterns := []string{"ctx/.tmp-*", "ctx/sessions/.tmp-*"}
+	for _, pattern := range patterns {
 		found, _ := filepath.Glob(filepath.Join(git, pattern))
 		for _, f := range found {
 			if err := os.Chtimes(f, old, old); err != nil {
@@ -93,7 +116,7 @@ func swept(t *testing.T, repo *gittest.Repo) {
 		}
 	}
 	ctx(t, repo, "doctor", "--fix")
-	for _, pattern := range []string{"objects/pack/*.keep", "ctx/.tmp-*", "ctx/sessions/.tmp-*", "refs/ctx/*/*.lock"} {
+	for _, pattern := range append(patterns, "refs/ctx/*/*.lock", "objects/pack/*tmp*") {
 		if left, _ := filepath.Glob(filepath.Join(git, pattern)); len(left) > 0 {
 			t.Errorf("left behind: %q", left)
 		}

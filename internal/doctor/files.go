@@ -97,8 +97,7 @@ func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// leftovers finds temporary files of ours, and packs that an interrupted bulk
-// write still protects from being repacked.
+// leftovers finds temporary files of ours, and packs whose writer died.
 func (c *checkContext) leftovers(ctx context.Context) (Finding, error) {
 	dirs, err := c.ownDirs()
 	if err != nil {
@@ -127,11 +126,11 @@ func (c *checkContext) leftovers(ctx context.Context) (Finding, error) {
 			return Finding{}, err
 		}
 	}
-	keeps, err := c.repo().BulkKeeps()
+	unfinished, err := c.repo().UnfinishedPacks()
 	if err != nil {
 		return Finding{}, err
 	}
-	for _, path := range keeps {
+	for _, path := range unfinished {
 		consider(path)
 	}
 	if len(stale) == 0 {

@@ -200,12 +200,7 @@ func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore
 	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
 		return nil, err
 	}
-	err = unpruned(func() error {
-		if c.OID, err = l.repo.WriteCommit(ctx, c); err != nil {
-			return err
-		}
-		return l.repo.UpdateRefs(ctx, "ctx: "+m.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: tip, New: c.OID})
-	})
+	c.OID, err = l.publish(ctx, c, tip, nil, "ctx: "+m.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: tip})
 	return commitmsg.NewLogEntry(&c), err
 }
 

@@ -182,12 +182,9 @@ func (l *Ledger) take(ctx context.Context, task records.ID, o ClaimOptions) (*Cl
 			}
 			u.Old, res.Replaces = old.Commit, old.Commit
 		}
-		err = unpruned(func() error {
-			if u.New, err = l.writeClaim(ctx, res.Claim); err != nil || u.New == u.Old {
-				return err
-			}
-			return l.repo.UpdateRefs(ctx, "ctx: claim by "+string(res.Actor), u)
-		})
+		if u.New, err = l.writeClaim(ctx, res.Claim); err == nil && u.New != u.Old {
+			err = l.repo.UpdateRefs(ctx, "ctx: claim by "+string(res.Actor), u)
+		}
 		var lost *gitstore.RefChangedError
 		if err == nil || !errors.As(err, &lost) {
 			return res, err

@@ -52,17 +52,13 @@ func (l *Ledger) writeClaim(ctx context.Context, c *Claim) (gitstore.OID, error)
 		return "", err
 	}
 	author.When, c.Holder = c.Since, author.Name
-	tree, err := l.repo.WriteTree(ctx, "", nil)
-	if err != nil {
-		return "", err
-	}
 	m, err := l.newMessage(ctx)
 	if err != nil {
 		return "", err
 	}
 	m.Subject, m.Verb, m.Records = "claim: "+string(c.Task), "claim", []records.ID{c.Task}
 	m.Expires, m.Clone = records.FormatInstant(c.Expires), c.Clone
-	c.Commit, err = l.repo.WriteCommit(ctx, gitstore.Commit{Tree: tree, Author: author, Committer: committer, Message: m.Format()})
+	c.Commit, err = l.repo.WriteCommit(ctx, "", nil, gitstore.Commit{Author: author, Committer: committer, Message: m.Format()})
 	return c.Commit, err
 }
 

@@ -3,16 +3,12 @@ package ledger
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
-
-// bulkAt is the number of changed records from which a pack is written instead of loose objects.
-const bulkAt = 64
 
 // commit writes the transaction's records as one commit and moves the branch
 // from old, which is "" when the branch is to be created.
@@ -56,27 +52,8 @@ func (l *Ledger) publish(ctx context.Context, c gitstore.Commit, base gitstore.O
 type moveFunc func(reflog string, oid gitstore.OID) error
 
 // writeCommit writes changes over the tree of base and the commit c of it.
-// Objects are complete before move is called.
-func (l *Ledger) writeCommit(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move moveFunc) (oid gitstore.OID, err error) {
-	err = unpruned(func() error {
-		oid, err = l.writeCommitOnce(ctx, c, base, changes, reflog, move)
-		return err
-	})
-	return oid, err
-}
-
-// unpruned runs a write, and again when a 'git gc --prune=now' beside it took
-// what it had written. Such a collection passes each object once.
-func unpruned(write func() error) error {
-	err := write()
-	var pruned *gitstore.PrunedError
-	if errors.As(err, &pruned) {
-		return write()
-	}
-	return err
-}
-
-func (l *Ledger) writeCommitOnce(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move moveFunc) (gitstore.OID, error) {
+// Objects are complete, and safe from any collection, before move is called.
+func (l *Ledger) writeCommit(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move moveFunc) (gitstore.OID, error) {
 	var tree gitstore.OID
 	if base != "" {
 		bc, err := l.repo.ReadCommit(ctx, base)
@@ -85,15 +62,7 @@ func (l *Ledger) writeCommitOnce(ctx context.Context, c gitstore.Commit, base gi
 		}
 		tree = bc.Tree
 	}
-	if len(changes) >= bulkAt {
-		oid, err := l.repo.WriteBulk(ctx, tree, changes, c, func(oid gitstore.OID) error { return move(reflog, oid) })
-		return oid, l.maintained(ctx, oid, err)
-	}
-	var err error
-	if c.Tree, err = l.repo.WriteTree(ctx, tree, changes); err != nil {
-		return "", err
-	}
-	oid, err := l.repo.WriteCommit(ctx, c)
+	oid, err := l.repo.WriteCommit(ctx, tree, changes, c)
 	if err != nil {
 		return "", err
 	}
@@ -160,8 +129,5 @@ func (l *Ledger) CommitOn(ctx context.Context, tip gitstore.OID, m *commitmsg.Me
 	if err != nil {
 		return "", err
 	}
-	if c.Tree, err = l.repo.WriteTree(ctx, old.Tree, changes); err != nil {
-		return "", err
-	}
-	return l.repo.WriteCommit(ctx, c)
+	return l.repo.WriteCommit(ctx, old.Tree, changes, c)
 }

@@ -21,10 +21,7 @@ func byHand(t *testing.T, l *ledger.Ledger, branch string, changes ...gitstore.C
 		t.Fatal(err)
 	}
 	next := gitstore.Commit{Parents: []gitstore.OID{tip}, Author: c.Author, Committer: c.Committer, Message: "by hand\n"}
-	if next.Tree, err = l.Repo().WriteTree(t.Context(), c.Tree, changes); err != nil {
-		t.Fatal(err)
-	}
-	oid, err := l.Repo().WriteCommit(t.Context(), next)
+	oid, err := l.Repo().WriteCommit(t.Context(), c.Tree, changes, next)
 	if err != nil {
 		t.Fatal(err)
 	}

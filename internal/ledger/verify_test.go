@@ -27,8 +27,8 @@ func forge(t *testing.T, l *ledger.Ledger, ours, theirs string) gitstore.OID {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Tree, c.Author, c.Committer, c.Message = first.Tree, first.Author, first.Committer, "merged elsewhere\n\nCtx-Verb: merge\n"
-	oid, err := l.Repo().WriteCommit(ctx, c)
+	c.Author, c.Committer, c.Message = first.Author, first.Committer, "merged elsewhere\n\nCtx-Verb: merge\n"
+	oid, err := l.Repo().WriteCommit(ctx, first.Tree, nil, c)
 	if err != nil {
 		t.Fatal(err)
 	}
