@@ -50,6 +50,7 @@ var layers = map[string][]string{
 		"gitstore",
 		"hooks",
 		"internal/agenthost",
+		"internal/cli/ui",
 		"internal/codelink",
 		"internal/commitmsg",
 		"internal/doctor",
@@ -69,6 +70,11 @@ var layers = map[string][]string{
 		"records/graph",
 		"records/merge",
 		"records/planning",
+	},
+	"internal/cli/ui": {
+		"internal/query",
+		"internal/text",
+		"records",
 	},
 	"internal/codelink": {
 		"gitstore",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
@@ -209,17 +210,17 @@ func (e *Env) writeFindings(ctx context.Context, rd *reading, a *query.Audit, gr
 		for _, g := range groups {
 			head, n, tint := string(g.severity), counts[g.severity], severityColour(g.severity)
 			if g.suppressed {
-				head, n, tint = "suppressed", suppressed, dim
+				head, n, tint = "suppressed", suppressed, ui.Dim
 			}
 			if head != last {
-				p.printf("%s (%d)\n", painted{text: head, colour: tint}, n)
+				p.Printf("%s (%d)\n", ui.Painted{Text: head, Colour: tint}, n)
 				last = head
 			}
 			for _, f := range g.shown {
 				p.finding(f)
 			}
 			if g.more > 0 {
-				p.printf("  … and %d more: git ctx audit --rule %s -n 0\n", g.more, g.rule)
+				p.Printf("  … and %d more: git ctx audit --rule %s -n 0\n", g.more, g.rule)
 			}
 		}
 	})
@@ -230,36 +231,36 @@ func (p *page) inForce(rd *reading, a *query.Audit) {
 	if len(a.InForce) == 0 {
 		return
 	}
-	p.printf("in force on the staged files (%d)\n", len(a.InForce))
+	p.Printf("in force on the staged files (%d)\n", len(a.InForce))
 	for _, id := range a.InForce {
 		if r, ok := rd.Record(id); ok {
-			p.printf("  %s  %s\n", p.id(id), query.TitleOf(r))
+			p.Printf("  %s  %s\n", p.ID(id), query.TitleOf(r))
 		}
 	}
 }
 
-func severityColour(s records.Severity) colour {
+func severityColour(s records.Severity) ui.Colour {
 	switch s {
 	case records.Error:
-		return red
+		return ui.Red
 	case records.Warning:
-		return yellow
+		return ui.Yellow
 	}
-	return dim
+	return ui.Dim
 }
 
 func (p *page) finding(f audit.Finding) {
-	p.printf("  %s: %s\n", painted{text: f.Rule, colour: bold}, strings.ReplaceAll(f.Message, "\n", "\n    "))
+	p.Printf("  %s: %s\n", ui.Painted{Text: f.Rule, Colour: ui.Bold}, strings.ReplaceAll(f.Message, "\n", "\n    "))
 	if s := f.Suppressed; s != nil {
 		until := ""
 		if !s.Until.IsZero() {
 			until = " until " + records.FormatInstant(s.Until)
 		}
-		p.printf("    %s, suppressed by %s (%s)%s: %s\n", f.Severity, s.By, s.Actor, until, oneLine(s.Reason))
+		p.Printf("    %s, suppressed by %s (%s)%s: %s\n", f.Severity, s.By, s.Actor, until, oneLine(s.Reason))
 		return
 	}
 	if f.Hint != "" {
-		p.printf("    hint: %s\n", f.Hint)
+		p.Printf("    hint: %s\n", f.Hint)
 	}
 }
 

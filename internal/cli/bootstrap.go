@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/importer/bootstrap"
@@ -89,13 +90,13 @@ func runBootstrapMap(ctx context.Context, env *Env, o *bootstrapMapOptions) erro
 // plan writes what a plan proposes for a person.
 func (p *page) plan(plan *bootstrap.Plan) {
 	for _, q := range plan.Proposals {
-		p.printf("%s %s\n", painted{text: string(q.Kind), colour: bold, width: len("hypothesis")}, q.Title)
+		p.Printf("%s %s\n", ui.Painted{Text: string(q.Kind), Colour: ui.Bold, Width: len("hypothesis")}, q.Title)
 		for _, a := range q.Anchors {
-			p.printf("           %s:%s", a.Path, a.Lines)
+			p.Printf("           %s:%s", a.Path, a.Lines)
 		}
-		p.printf(" (%s, %s)\n", q.Why, fmt.Sprint(q.Confidence))
+		p.Printf(" (%s, %s)\n", q.Why, fmt.Sprint(q.Confidence))
 	}
-	p.printf("%s; git ctx bootstrap apply records them, git ctx bootstrap map --format=yaml writes a plan to edit first\n",
+	p.Printf("%s; git ctx bootstrap apply records them, git ctx bootstrap map --format=yaml writes a plan to edit first\n",
 		text.Plural(len(plan.Proposals), "proposal"))
 }
 

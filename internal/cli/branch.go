@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 )
@@ -101,15 +102,15 @@ func listBranches(ctx context.Context, env *Env, led *ledger.Ledger, o *branchOp
 	}
 	return env.page(ctx, nil, func(p *page) {
 		for _, b := range bs {
-			mark, hue := " ", plain
+			mark, hue := " ", ui.Plain
 			if b.Current {
-				mark, hue = "*", green
+				mark, hue = "*", ui.Green
 			}
 			note := ""
 			if b.Default {
 				note = " (default)"
 			}
-			p.printf("%s %s  %s%s\n", mark, painted{b.Name, hue, width}, painted{text: shortOID(b.Commit), colour: yellow}, note)
+			p.Printf("%s %s  %s%s\n", mark, ui.Painted{Text: b.Name, Colour: hue, Width: width}, ui.Painted{Text: shortOID(b.Commit), Colour: ui.Yellow}, note)
 		}
 	})
 }

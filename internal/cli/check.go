@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
 )
@@ -81,27 +82,27 @@ func checkRows(env *Env, f scriptFlags, a *query.CheckAnswer) error {
 func (p *page) check(a *query.CheckAnswer) {
 	of := "what changed since the last checkpoint"
 	if a.Task != "" {
-		of = "the work of " + p.short(a.Task)
+		of = "the work of " + p.Short(a.Task)
 	}
 	if a.Ready {
-		p.printf("%s: nothing is missing from %s\n", painted{text: "ready", colour: green}, of)
+		p.Printf("%s: nothing is missing from %s\n", ui.Painted{Text: "ready", Colour: ui.Green}, of)
 	} else {
-		p.printf("%s: %s missing from %s\n", painted{text: "not ready", colour: red}, text.Plural(len(a.Missing), "thing"), of)
+		p.Printf("%s: %s missing from %s\n", ui.Painted{Text: "not ready", Colour: ui.Red}, text.Plural(len(a.Missing), "thing"), of)
 	}
 	if a.Cut {
-		p.printf("only the first %s were looked at\n", text.Plural(a.Records, "record"))
+		p.Printf("only the first %s were looked at\n", text.Plural(a.Records, "record"))
 	}
 	for _, i := range a.Missing {
-		p.checkItem(i, red)
+		p.checkItem(i, ui.Red)
 	}
 	for _, i := range a.Notes {
-		p.checkItem(i, dim)
+		p.checkItem(i, ui.Dim)
 	}
 }
 
-func (p *page) checkItem(i query.CheckItem, hue colour) {
-	p.printf("  %s: %s\n", painted{text: i.Check, colour: hue}, i.Message)
+func (p *page) checkItem(i query.CheckItem, hue ui.Colour) {
+	p.Printf("  %s: %s\n", ui.Painted{Text: i.Check, Colour: hue}, i.Message)
 	if i.Command != "" {
-		p.printf("      %s\n", painted{text: i.Command, colour: dim})
+		p.Printf("      %s\n", ui.Painted{Text: i.Command, Colour: ui.Dim})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -239,11 +240,11 @@ func listClaims(ctx context.Context, env *Env, led *ledger.Ledger, o *claimOptio
 	return env.page(ctx, nil, func(p *page) {
 		for _, c := range cs {
 			mark := either(c.Mine, "*", " ")
-			until := painted{text: "until " + records.FormatInstant(c.Expires), colour: green}
+			until := ui.Painted{Text: "until " + records.FormatInstant(c.Expires), Colour: ui.Green}
 			if !c.Live(env.Now()) {
-				until = painted{text: "expired " + records.FormatInstant(c.Expires), colour: dim}
+				until = ui.Painted{Text: "expired " + records.FormatInstant(c.Expires), Colour: ui.Dim}
 			}
-			p.printf("%s %s  %s  %s (%s, session %s) since %s\n", mark, painted{text: string(c.Task), colour: yellow}, until,
+			p.Printf("%s %s  %s  %s (%s, session %s) since %s\n", mark, ui.Painted{Text: string(c.Task), Colour: ui.Yellow}, until,
 				c.Actor, c.Holder, c.Session, records.FormatInstant(c.Since))
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/packet"
@@ -72,25 +73,25 @@ func (p *page) closeout(c *query.Closeout, o query.CloseoutOptions) {
 	if len(c.Since) > 0 {
 		since = fmt.Sprintf("since %s \"%s\"", shortOID(c.Since[0].Commit), c.Since[0].Subject)
 	}
-	p.printf("%s %s, %s\n", who, text.Plural(c.Changed, "record"), since)
+	p.Printf("%s %s, %s\n", who, text.Plural(c.Changed, "record"), since)
 	for _, k := range c.Kinds {
-		p.printf("\n%s\n", painted{text: kindHeading(k.Kind), colour: bold})
+		p.Printf("\n%s\n", ui.Painted{Text: kindHeading(k.Kind), Colour: ui.Bold})
 		for _, ch := range k.Changes {
 			p.change("  ", ch.Changed)
 			if ch.Reason != "" {
-				p.printf("      %s\n", painted{text: "because: " + oneLine(ch.Reason), colour: dim})
+				p.Printf("      %s\n", ui.Painted{Text: "because: " + oneLine(ch.Reason), Colour: ui.Dim})
 			}
 		}
 	}
 	if o.Since != "" {
 		return // what is summed up is no checkpoint's
 	}
-	p.printf("\nA checkpoint of it, in words to make your own:\n")
+	p.Printf("\nA checkpoint of it, in words to make your own:\n")
 	args := []string{"-m " + quoted(c.Message.Subject)}
 	if c.Message.Body != "" {
 		args = append(args, "-m "+quoted(c.Message.Body))
 	}
-	p.printf("git ctx commit %s\n", strings.Join(args, " \\\n    "))
+	p.Printf("git ctx commit %s\n", strings.Join(args, " \\\n    "))
 }
 
 func kindHeading(k records.Kind) string {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -119,11 +120,11 @@ func (e *Env) printCommit(ctx context.Context, led *ledger.Ledger, a *commitAnsw
 			kinds = append(kinds, fmt.Sprintf("%d %s", n, k.word))
 		}
 	}
-	p := &page{w: e.Stdout, ids: sortedIDs(ids), colour: e.colour(ctx)}
-	p.printf("[%s %s] %s\n", a.Branch, shortOID(a.Commit), a.Subject)
+	p := &page{&ui.Page{Out: e.Stdout, IDs: ui.SortedIDs(ids), Colour: e.colour(ctx)}}
+	p.Printf("[%s %s] %s\n", a.Branch, shortOID(a.Commit), a.Subject)
 	if len(kinds) > 0 {
-		p.printf("%s: %s\n", text.Plural(len(a.Changes), "record"), strings.Join(kinds, ", "))
+		p.Printf("%s: %s\n", text.Plural(len(a.Changes), "record"), strings.Join(kinds, ", "))
 	}
 	p.changes(a.Changes, committedChanges, "git ctx log -n 1")
-	return p.err
+	return p.Err()
 }

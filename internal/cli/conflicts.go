@@ -9,6 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -55,7 +56,7 @@ func runConflicts(ctx context.Context, env *Env, o *conflictsOptions, names []st
 		err = env.page(ctx, rd.View, func(p *page) {
 			for i, d := range disputes {
 				if i > 0 {
-					p.printf("\n")
+					p.Printf("\n")
 				}
 				p.dispute(d)
 			}
@@ -145,24 +146,24 @@ func (e *Env) takeApart(ctx context.Context, rd *reading, rs []*records.Record, 
 }
 
 func (p *page) dispute(d *ledger.Dispute) {
-	p.printf("%s %s\n", p.id(d.Record.ID), query.TitleOf(d.Record))
+	p.Printf("%s %s\n", p.ID(d.Record.ID), query.TitleOf(d.Record))
 	if d.Path != "" {
-		p.printf("  unmerged in this worktree: %s\n", d.Path)
+		p.Printf("  unmerged in this worktree: %s\n", d.Path)
 	}
 	for _, f := range d.Fields {
-		p.printf("  %s", painted{text: f.Field, colour: red})
+		p.Printf("  %s", ui.Painted{Text: f.Field, Colour: ui.Red})
 		for _, b := range f.Bases {
-			p.printf(", it was %s", shorten(valueWords(f.Field, b)))
+			p.Printf(", it was %s", shorten(valueWords(f.Field, b)))
 		}
-		p.printf("\n")
+		p.Printf("\n")
 		for i, s := range f.Sides {
-			p.printf("    %d  %s%s\n", i+1, sideWords(f.Field, s), attribution(s))
+			p.Printf("    %d  %s%s\n", i+1, sideWords(f.Field, s), attribution(s))
 			if s.Verdict != nil && s.Verdict.Reason != "" {
-				p.printf("%s", indent(s.Verdict.Reason, "       "))
+				p.Printf("%s", indent(s.Verdict.Reason, "       "))
 			}
 		}
 	}
-	p.printf("  hint: git ctx resolve %s --field %s --pick N --reason WHY\n", p.short(d.Record.ID), d.Fields[0].Field)
+	p.Printf("  hint: git ctx resolve %s --field %s --pick N --reason WHY\n", p.Short(d.Record.ID), d.Fields[0].Field)
 }
 
 // valueWords is a field's value as a person reads it.

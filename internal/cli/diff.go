@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -132,7 +133,7 @@ func writeDiff(ctx context.Context, env *Env, led *ledger.Ledger, o *diffOptions
 	if err != nil {
 		return err
 	}
-	return env.page(ctx, sortedIDs(ids), func(p *page) {
+	return env.page(ctx, ui.SortedIDs(ids), func(p *page) {
 		for _, d := range changed {
 			p.change("", d)
 			p.fieldChanges(d.Fields)
@@ -224,7 +225,7 @@ func (c *compared) narrow(ctx context.Context, led *ledger.Ledger, kind records.
 func (p *page) changes(cs []changedJSON, limit int, all string) {
 	for i, c := range cs {
 		if limit > 0 && i == limit {
-			p.printf("  … and %d more: %s\n", len(cs)-i, all)
+			p.Printf("  … and %d more: %s\n", len(cs)-i, all)
 			return
 		}
 		p.change("  ", c)
@@ -240,16 +241,16 @@ func (p *page) change(prefix string, c changedJSON) {
 	case c.OldState != "" && c.OldState != c.NewState:
 		what = fmt.Sprintf("%s → %s", c.OldState, c.NewState)
 	}
-	mark := map[string]colour{"+": green, "~": yellow, "!": red}[c.Op]
+	mark := map[string]ui.Colour{"+": ui.Green, "~": ui.Yellow, "!": ui.Red}[c.Op]
 	name := c.Path
 	if c.ID != "" {
-		name = p.short(c.ID)
+		name = p.Short(c.ID)
 	}
 	line := what
 	if c.Title != "" {
 		line += ": " + c.Title
 	}
-	p.printf("%s%s %s %s\n", prefix, painted{text: c.Op, colour: mark}, painted{text: name, colour: yellow}, line)
+	p.Printf("%s%s %s %s\n", prefix, ui.Painted{Text: c.Op, Colour: mark}, ui.Painted{Text: name, Colour: ui.Yellow}, line)
 }
 
 // lineValue is how long values may be to stand old and new on one line.
@@ -259,16 +260,16 @@ func (p *page) fieldChanges(fs []query.FieldChange) {
 	for _, f := range fs {
 		old, now := orNothing(f.Old), orNothing(f.New)
 		if fitsLine(old) && fitsLine(now) {
-			p.printf("    %s: %s → %s\n", f.Field, old, now)
+			p.Printf("    %s: %s → %s\n", f.Field, old, now)
 			continue
 		}
-		p.printf("    %s:\n", f.Field)
+		p.Printf("    %s:\n", f.Field)
 		gone, come := differingLines(f.Old, f.New)
 		for _, l := range gone {
-			p.printf("      %s\n", painted{text: "- " + l, colour: red})
+			p.Printf("      %s\n", ui.Painted{Text: "- " + l, Colour: ui.Red})
 		}
 		for _, l := range come {
-			p.printf("      %s\n", painted{text: "+ " + l, colour: green})
+			p.Printf("      %s\n", ui.Painted{Text: "+ " + l, Colour: ui.Green})
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/doctor"
 )
 
@@ -89,13 +90,13 @@ func unopened(err error) doctor.Outcome {
 
 func (p *page) checks(cs []checkJSON) {
 	for _, c := range cs {
-		hue := map[doctor.Health]colour{doctor.OK: green, doctor.Warn: yellow, doctor.Fail: red}[c.Result]
-		p.printf("%s %s  %s\n", painted{text: string(c.Result), colour: hue, width: 4}, painted{text: c.ID, colour: plain, width: 12}, oneLine(c.Detail))
+		hue := map[doctor.Health]ui.Colour{doctor.OK: ui.Green, doctor.Warn: ui.Yellow, doctor.Fail: ui.Red}[c.Result]
+		p.Printf("%s %s  %s\n", ui.Painted{Text: string(c.Result), Colour: hue, Width: 4}, ui.Painted{Text: c.ID, Colour: ui.Plain, Width: 12}, oneLine(c.Detail))
 		if c.Fixed != "" {
-			p.printf("     %s  fixed: %s\n", strings.Repeat(" ", 12), c.Fixed)
+			p.Printf("     %s  fixed: %s\n", strings.Repeat(" ", 12), c.Fixed)
 		}
 		if c.Fix != "" {
-			p.printf("     %s  to do: %s\n", strings.Repeat(" ", 12), c.Fix)
+			p.Printf("     %s  to do: %s\n", strings.Repeat(" ", 12), c.Fix)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 )
 
@@ -74,6 +75,14 @@ func hasControllingTerminal() bool {
 	return true
 }
 
+// passphrase asks a person for that of a signing key; nil where there is no terminal.
+func (e *Env) passphrase() func(file string) ([]byte, error) {
+	if !e.ControlTTY {
+		return nil
+	}
+	return ui.AskPassphrase(e.stop)
+}
+
 // json reports whether the answer is wanted as JSON.
 func (e *Env) json() bool { return e.format == "json" }
 
@@ -103,7 +112,7 @@ func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
 		return nil, err
 	}
 	led, err := bound(ctx, repo, ledger.Options{
-		Author: e.author(), Scope: scope, Now: e.Now, Random: e.Random, NoIndex: e.noIndex, Getenv: e.Getenv, Passphrase: e.askPassphrase(),
+		Author: e.author(), Scope: scope, Now: e.Now, Random: e.Random, NoIndex: e.noIndex, Getenv: e.Getenv, Passphrase: e.passphrase(),
 		AllowSecrets: e.allowSecrets,
 	})
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -50,16 +50,9 @@ type hintedError struct {
 func (e *hintedError) Error() string { return e.err.Error() }
 func (e *hintedError) Unwrap() error { return e.err }
 
-// An Interrupt is the cause with which the context of [Main] is cancelled when a
-// signal asks the process to end.
-type Interrupt struct{ Signal syscall.Signal }
-
-// Error is all that is said of it.
-func (e *Interrupt) Error() string { return "interrupted" }
-
 // interrupted returns the interrupt that made a command fail with err, if one did.
 func interrupted(ctx context.Context, err error) error {
-	var stop *Interrupt
+	var stop *ui.Interrupt
 	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &stop) {
 		return stop
 	}
@@ -69,7 +62,7 @@ func interrupted(ctx context.Context, err error) error {
 // status maps a command's error to the exit status.
 func status(err error) int {
 	var usage *usageError
-	var stop *Interrupt
+	var stop *ui.Interrupt
 	switch {
 	case err == nil:
 		return statusYes

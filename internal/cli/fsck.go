@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
@@ -86,7 +87,7 @@ func (e *Env) writeFaults(ctx context.Context, out fsckJSON) error {
 			if f.Path != "" && !strings.HasPrefix(message, f.Path+":") {
 				message = f.Path + ": " + message
 			}
-			p.printf("%s in %s: %s: %s\n", painted{text: string(f.Severity), colour: severityColour(f.Severity)}, where, f.Check, message)
+			p.Printf("%s in %s: %s: %s\n", ui.Painted{Text: string(f.Severity), Colour: severityColour(f.Severity)}, where, f.Check, message)
 		}
 	})
 	e.note("checked %s, %s, %s: %s, %s", text.Plural(len(out.Refs), "ref"), text.Plural(out.Records, "record"), text.Plural(out.Commits, "commit"),

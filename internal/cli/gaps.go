@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records/planning"
 )
@@ -115,8 +116,8 @@ func writeGaps(ctx context.Context, env *Env, rd *reading, o *gapsOptions, gaps 
 func (p *page) gaps(gaps []planning.Gap) {
 	for i, g := range gaps {
 		if i == 0 || g.Record != gaps[i-1].Record {
-			p.printf("%s %s: %s\n", p.id(g.Record.ID), query.StateWord(g.Record.State()), query.TitleOf(g.Record))
+			p.Printf("%s %s: %s\n", p.ID(g.Record.ID), query.StateWord(g.Record.State()), query.TitleOf(g.Record))
 		}
-		p.printf("    %s: %s\n      %s\n", painted{text: g.Lacks, colour: bold}, g.Message, painted{text: g.Command, colour: dim})
+		p.Printf("    %s: %s\n      %s\n", ui.Painted{Text: g.Lacks, Colour: ui.Bold}, g.Message, ui.Painted{Text: g.Command, Colour: ui.Dim})
 	}
 }

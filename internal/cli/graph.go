@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/graph"
@@ -176,10 +177,10 @@ func runLineage(ctx context.Context, env *Env, o *walkFlags, name string) error 
 		}{{"came from", l.From}, {"rests on it", l.Rests}} {
 			visits := way.g.Tree()[1:]
 			if len(visits) == 0 {
-				p.printf("%s: nothing recorded\n", way.title)
+				p.Printf("%s: nothing recorded\n", way.title)
 				continue
 			}
-			p.printf("%s:\n", way.title)
+			p.Printf("%s:\n", way.title)
 			p.tree(rd, visits)
 		}
 	})
@@ -188,16 +189,16 @@ func runLineage(ctx context.Context, env *Env, o *walkFlags, name string) error 
 // tree writes visits, each set in by its depth.
 func (p *page) tree(rd *reading, visits []graph.Visit) {
 	for _, v := range visits {
-		p.printf("%s", strings.Repeat("    ", v.Depth))
+		p.Printf("%s", strings.Repeat("    ", v.Depth))
 		if v.Edge != nil {
-			p.printf("%s ", painted{text: string(v.Edge.Relation) + either(v.Edge.To == v.ID, " ->", " <-"), colour: dim})
+			p.Printf("%s ", ui.Painted{Text: string(v.Edge.Relation) + either(v.Edge.To == v.ID, " ->", " <-"), Colour: ui.Dim})
 		}
 		n := query.NodeOf(rd.Reading, v.ID)
-		p.printf("%s %s: %s", p.id(v.ID), painted{text: query.StateWord(n.State), colour: classColour(n.Class)}, n.Title)
+		p.Printf("%s %s: %s", p.ID(v.ID), ui.Painted{Text: query.StateWord(n.State), Colour: classColour(n.Class)}, n.Title)
 		if v.Again {
-			p.printf("%s", painted{text: "  (stands elsewhere)", colour: dim})
+			p.Printf("%s", ui.Painted{Text: "  (stands elsewhere)", Colour: ui.Dim})
 		}
-		p.printf("\n")
+		p.Printf("\n")
 	}
 }
 

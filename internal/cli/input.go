@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -64,7 +65,7 @@ func (e *Env) openInput(file string, limit int64, holder string) (io.ReadCloser,
 	if err != nil {
 		return nil, b.wrap(err)
 	}
-	b.r, b.close = &stoppable{f, e.stop}, f.Close
+	b.r, b.close = &ui.Stoppable{In: f, Stop: e.stop}, f.Close
 	return b, nil
 }
 
@@ -128,3 +129,7 @@ func (b *bounded) tooLarge(size int64) error {
 	}
 	return b.wrap(fmt.Errorf("it has %s, and %s at most %d", has, b.holder, b.limit))
 }
+
+// input is standard input for what reads it whole: a read that waits for more
+// ends when the command is told to stop.
+func (e *Env) input() io.Reader { return &ui.Stoppable{In: e.Stdin, Stop: e.stop} }

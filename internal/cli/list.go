@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -106,17 +107,17 @@ func runList(ctx context.Context, env *Env, o *listOptions) error {
 func (p *page) list(rd *reading, ls []query.Listed) {
 	idWidth, stateWidth := 0, 0
 	for _, l := range ls {
-		idWidth = max(idWidth, len(p.short(l.Record.ID)))
+		idWidth = max(idWidth, len(p.Short(l.Record.ID)))
 		stateWidth = max(stateWidth, len(query.StateWord(l.Standing.State)))
 	}
 	for _, l := range ls {
-		id := p.id(l.Record.ID)
-		id.width = idWidth
+		id := p.ID(l.Record.ID)
+		id.Width = idWidth
 		remark := ""
 		if rs := rd.Remarks(l.Record, l.Standing); len(rs) > 0 {
 			remark = "  (" + strings.Join(rs, "; ") + ")"
 		}
-		p.printf("%s  %s  %s%s\n", id, painted{query.StateWord(l.Standing.State), classColour(l.Standing.Class), stateWidth},
-			query.TitleIn(l.Record, l.Standing), painted{text: remark, colour: dim})
+		p.Printf("%s  %s  %s%s\n", id, ui.Painted{Text: query.StateWord(l.Standing.State), Colour: classColour(l.Standing.Class), Width: stateWidth},
+			query.TitleIn(l.Record, l.Standing), ui.Painted{Text: remark, Colour: ui.Dim})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -233,11 +234,11 @@ func (lg *logging) row(e query.Entry) error {
 
 func (lg *logging) text(ctx context.Context, p *page) {
 	if r := lg.record; r != nil {
-		p.printf("%s %s  %s\n%s\n\n", r.Kind, painted{text: string(r.ID), colour: yellow}, query.StateWord(r.State()), painted{text: query.TitleOf(r), colour: bold})
+		p.Printf("%s %s  %s\n%s\n\n", r.Kind, ui.Painted{Text: string(r.ID), Colour: ui.Yellow}, query.StateWord(r.State()), ui.Painted{Text: query.TitleOf(r), Colour: ui.Bold})
 	}
 	for e := range lg.entries(ctx) {
 		p.logEntry(e)
-		if p.err != nil {
+		if p.Err() != nil {
 			return
 		}
 	}
@@ -245,22 +246,22 @@ func (lg *logging) text(ctx context.Context, p *page) {
 
 // query.Entry writes a commit: a line that says when, who and what, and below it why.
 func (p *page) logEntry(e query.Entry) {
-	subject, hue := e.Subject, plain
+	subject, hue := e.Subject, ui.Plain
 	switch {
 	case e.Checkpoint:
-		subject, hue = "checkpoint: "+subject, bold
+		subject, hue = "checkpoint: "+subject, ui.Bold
 	case e.Merge && !strings.HasPrefix(subject, "merge"):
-		subject, hue = "merge: "+subject, cyan
+		subject, hue = "merge: "+subject, ui.Cyan
 	case e.Merge:
-		hue = cyan
+		hue = ui.Cyan
 	}
 	if e.Change != nil {
 		subject = e.Change.Step(e.Verb, e.Subject)
 	}
-	p.printf("%s  %s  %s  %s\n", painted{text: shortOID(e.Commit), colour: yellow}, e.At, e.Actor, painted{text: subject, colour: hue})
-	p.block(e.Body)
+	p.Printf("%s  %s  %s  %s\n", ui.Painted{Text: shortOID(e.Commit), Colour: ui.Yellow}, e.At, e.Actor, ui.Painted{Text: subject, Colour: hue})
+	p.Block(e.Body)
 	if e.Problem != "" {
-		p.printf("    %s\n", painted{text: "invalid message: " + e.Problem, colour: red})
+		p.Printf("    %s\n", ui.Painted{Text: "invalid message: " + e.Problem, Colour: ui.Red})
 	}
 	if e.Change == nil {
 		return
@@ -271,6 +272,6 @@ func (p *page) logEntry(e query.Entry) {
 		}
 	}
 	if e.Code != "" {
-		p.printf("    %s\n", painted{text: "code " + shortOID(e.Code), colour: dim})
+		p.Printf("    %s\n", ui.Painted{Text: "code " + shortOID(e.Code), Colour: ui.Dim})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 )
 
@@ -205,8 +206,8 @@ func (e *Env) random(n int) ([]byte, error) {
 
 // unheld is standard output for a command that answers while it runs.
 func (e *Env) unheld() io.Writer {
-	if h, ok := e.Stdout.(*held); ok {
-		h.through = true
+	if h, ok := e.Stdout.(*ui.Held); ok {
+		h.Through = true
 	}
 	return e.Stdout
 }

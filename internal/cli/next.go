@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -85,7 +86,7 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 		for _, t := range n.Ready {
 			p.todo(t, "")
 			if o.explain {
-				p.printf("    %s\n", painted{text: scoreLine(t), colour: dim})
+				p.Printf("    %s\n", ui.Painted{Text: scoreLine(t), Colour: ui.Dim})
 			}
 		}
 		if o.explain {
@@ -134,12 +135,12 @@ func (p *page) todo(t ledger.Todo, why string) {
 	if t.Task.Priority != nil {
 		prio = fmt.Sprintf("P%d ", *t.Task.Priority)
 	}
-	p.printf("%s %s %s  %s%s\n", mark, p.id(t.Task.ID), query.StateWord(t.Task.State()), prio, query.TitleOf(t.Task))
+	p.Printf("%s %s %s  %s%s\n", mark, p.ID(t.Task.ID), query.StateWord(t.Task.State()), prio, query.TitleOf(t.Task))
 	for _, g := range t.Goals {
-		p.printf("    for %s %s: %s\n", p.id(g.ID), query.StateWord(g.State()), query.TitleOf(g))
+		p.Printf("    for %s %s: %s\n", p.ID(g.ID), query.StateWord(g.State()), query.TitleOf(g))
 	}
 	if why != "" {
-		p.printf("    %s\n", painted{text: why, colour: dim})
+		p.Printf("    %s\n", ui.Painted{Text: why, Colour: ui.Dim})
 	}
 }
 
@@ -175,13 +176,13 @@ func (p *page) waits(t ledger.Todo) string {
 	case ledger.WaitsDepends:
 		var names []string
 		for _, d := range t.For {
-			names = append(names, fmt.Sprintf("%s (%s)", p.short(d.ID), query.StateWord(d.State())))
+			names = append(names, fmt.Sprintf("%s (%s)", p.Short(d.ID), query.StateWord(d.State())))
 		}
 		return "depends on " + strings.Join(names, ", ")
 	case ledger.WaitsGoal:
 		var names []string
 		for _, g := range t.Goals {
-			names = append(names, fmt.Sprintf("%s (%s)", p.short(g.ID), query.StateWord(g.State())))
+			names = append(names, fmt.Sprintf("%s (%s)", p.Short(g.ID), query.StateWord(g.State())))
 		}
 		return "serves only " + strings.Join(names, ", ")
 	case ledger.WaitsClaimed:
@@ -189,7 +190,7 @@ func (p *page) waits(t ledger.Todo) string {
 	case ledger.WaitsInvalid:
 		return "does not hold now"
 	}
-	return "disputed or contradicted: git ctx show " + p.short(t.Task.ID)
+	return "disputed or contradicted: git ctx show " + p.Short(t.Task.ID)
 }
 
 func nextRows(env *Env, f scriptFlags, ts []ledger.Todo) error {

@@ -27,9 +27,9 @@ func explainPacket(ctx context.Context, env *Env, rd *reading, ask query.PacketO
 	}
 	return env.page(ctx, rd.View, func(p *page) {
 		for _, n := range x.Focus.Notes {
-			p.printf("note: %s\n", n)
+			p.Printf("note: %s\n", n)
 		}
-		p.printf("%-3s %-11s %-15s %5s  %4s %4s %4s %4s %4s  %s\n", "", "id", "section", "score", "text", "link", "path", "new", "conf", "why: title")
+		p.Printf("%-3s %-11s %-15s %5s  %4s %4s %4s %4s %4s  %s\n", "", "id", "section", "score", "text", "link", "path", "new", "conf", "why: title")
 		for _, c := range x.Candidates {
 			p.explained(c)
 		}
@@ -49,5 +49,5 @@ func (p *page) explained(c packet.Explained) {
 	if section == "" {
 		section = "-"
 	}
-	p.printf("%-3s %-11s %-15s %s  %s  %s: %s\n", in, p.short(c.ID), section, fmt.Sprintf("%5.3f", c.Score), strings.Join(parts, " "), c.Why, c.Title)
+	p.Printf("%-3s %-11s %-15s %s  %s  %s: %s\n", in, p.Short(c.ID), section, fmt.Sprintf("%5.3f", c.Score), strings.Join(parts, " "), c.Why, c.Title)
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 )
 
 // Process is [Main] for a process of its own: a signal that asks it to end cancels
@@ -17,7 +19,7 @@ func Process(env *Env, args []string) int {
 		// git hands on a signal that the terminal sent us too: the first one counts.
 		for s := range signals {
 			if s, ok := s.(syscall.Signal); ok {
-				cancel(&Interrupt{Signal: s})
+				cancel(&ui.Interrupt{Signal: s})
 			}
 		}
 	}()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -77,16 +78,16 @@ func (rd *reading) find(name string) (*records.Record, error) {
 }
 
 // classColour tells standings apart at a glance.
-func classColour(c records.Class) colour {
+func classColour(c records.Class) ui.Colour {
 	switch c {
 	case records.Asserted:
-		return green
+		return ui.Green
 	case records.OpenQuestion, records.AwaitingReview:
-		return cyan
+		return ui.Cyan
 	case records.InDispute, records.RuledOut:
-		return red
+		return ui.Red
 	}
-	return dim
+	return ui.Dim
 }
 
 // scriptFlags are the forms of a list that feeds scripts.

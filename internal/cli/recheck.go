@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -135,19 +136,19 @@ func (e *Env) writeAnchors(ctx context.Context, rd *reading, o *recheckOptions, 
 }
 
 func (p *page) anchor(l query.AnchorLine, updated bool) {
-	tint := map[codelink.State]colour{codelink.Current: green, codelink.Moved: cyan, codelink.Unchecked: dim}
-	state := painted{text: string(l.State), colour: red, width: len(codelink.Unchecked)}
+	tint := map[codelink.State]ui.Colour{codelink.Current: ui.Green, codelink.Moved: ui.Cyan, codelink.Unchecked: ui.Dim}
+	state := ui.Painted{Text: string(l.State), Colour: ui.Red, Width: len(codelink.Unchecked)}
 	if c, ok := tint[l.State]; ok {
-		state.colour = c
+		state.Colour = c
 	}
-	p.printf("%s  %s  %s", state, p.id(l.ID), placeOf(l.Path, l.Lines))
+	p.Printf("%s  %s  %s", state, p.ID(l.ID), placeOf(l.Path, l.Lines))
 	if l.State == codelink.Moved {
-		p.printf(" -> %s", placeOf(l.NowPath, l.NowLines))
+		p.Printf(" -> %s", placeOf(l.NowPath, l.NowLines))
 		if updated {
-			p.printf(" (updated)")
+			p.Printf(" (updated)")
 		}
 	}
-	p.printf("  %s\n", l.Title)
+	p.Printf("  %s\n", l.Title)
 }
 
 // placeOf is PATH:A-B, or PATH.

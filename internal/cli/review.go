@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -78,23 +79,23 @@ func (e *Env) reviewRows(inbox *query.ReviewAnswer, script scriptFlags) error {
 func (p *page) inbox(rd *reading, inbox *query.ReviewAnswer) {
 	for i, q := range inbox.Proposals {
 		if i == 0 || q.Task != inbox.Proposals[i-1].Task {
-			p.printf("%s\n", p.work(rd, q.Task))
+			p.Printf("%s\n", p.work(rd, q.Task))
 		}
-		p.printf("  %s %s, %s by %s%s: %s\n", p.id(q.ID), q.Kind, asked(&q), q.Actor, onDay(q.At), q.Title)
+		p.Printf("  %s %s, %s by %s%s: %s\n", p.ID(q.ID), q.Kind, asked(&q), q.Actor, onDay(q.At), q.Title)
 		for _, l := range q.Chain[:len(q.Chain)-1] {
-			p.printf("    with %s: %s\n", p.id(l.ID), l.Verb)
+			p.Printf("    with %s: %s\n", p.ID(l.ID), l.Verb)
 		}
 	}
-	p.printf("%s; git ctx review show ID shows one with its reasoning, git ctx review accept ID [--chain] decides\n",
+	p.Printf("%s; git ctx review show ID shows one with its reasoning, git ctx review accept ID [--chain] decides\n",
 		text.Plural(len(inbox.Proposals), "proposal"))
 }
 
 // work names the task that a group of the inbox is about.
-func (p *page) work(rd *reading, id records.ID) painted {
+func (p *page) work(rd *reading, id records.ID) ui.Painted {
 	if r, ok := rd.Record(id); ok {
-		return painted{text: fmt.Sprintf("%s %s", p.short(id), query.TitleOf(r)), colour: bold}
+		return ui.Painted{Text: fmt.Sprintf("%s %s", p.Short(id), query.TitleOf(r)), Colour: ui.Bold}
 	}
-	return painted{text: "no task", colour: bold}
+	return ui.Painted{Text: "no task", Colour: ui.Bold}
 }
 
 // asked says in a few words what a proposal wants.
@@ -152,7 +153,7 @@ func runReviewShow(ctx context.Context, env *Env, names []string) error {
 	return env.page(ctx, rd.View, func(p *page) {
 		for i, o := range out {
 			if i > 0 {
-				p.printf("\n")
+				p.Printf("\n")
 			}
 			p.proposal(ctx, rd, o.Record, o.Proposal)
 		}
@@ -166,12 +167,12 @@ func (p *page) proposal(ctx context.Context, rd *reading, r *records.Record, q *
 	if q == nil || len(q.Chain) < 2 {
 		return
 	}
-	p.printf("%s\n", painted{text: "accepted as a chain, with one commit:", colour: dim})
+	p.Printf("%s\n", ui.Painted{Text: "accepted as a chain, with one commit:", Colour: ui.Dim})
 	for _, l := range q.Chain {
 		o, _ := rd.Record(l.ID)
-		p.printf("  %s %s: %s\n", l.Verb, p.id(l.ID), query.TitleOf(o))
+		p.Printf("  %s %s: %s\n", l.Verb, p.ID(l.ID), query.TitleOf(o))
 		for _, id := range l.Cites {
-			p.printf("    cites %s\n", p.named(rd, id))
+			p.Printf("    cites %s\n", p.named(rd, id))
 		}
 	}
 }
@@ -180,14 +181,14 @@ func (p *page) reasoning(re *query.Reasoning) {
 	p.grounds("rests on:", re.RestsOn)
 	p.grounds("rivals:", re.Rivals)
 	for _, o := range re.Supersedes {
-		p.printf("%s %s: %s\n", painted{text: "replaces", colour: dim}, p.id(o.ID), o.Title)
+		p.Printf("%s %s: %s\n", ui.Painted{Text: "replaces", Colour: ui.Dim}, p.ID(o.ID), o.Title)
 		p.fieldChanges(o.Fields)
 	}
 }
 
 func (p *page) grounds(label string, gs []query.Ground) {
 	if len(gs) > 0 {
-		p.printf("%s\n", painted{text: label, colour: dim})
+		p.Printf("%s\n", ui.Painted{Text: label, Colour: ui.Dim})
 	}
 	for _, g := range gs {
 		p.ground(g)
@@ -195,19 +196,19 @@ func (p *page) grounds(label string, gs []query.Ground) {
 }
 
 func (p *page) ground(g query.Ground) {
-	p.printf("%s%s %s %s: %s", strings.Repeat("  ", g.Depth+1), p.id(g.ID), g.Kind, painted{text: query.StateWord(g.State), colour: classColour(g.Class)}, g.Title)
+	p.Printf("%s%s %s %s: %s", strings.Repeat("  ", g.Depth+1), p.ID(g.ID), g.Kind, ui.Painted{Text: query.StateWord(g.State), Colour: classColour(g.Class)}, g.Title)
 	switch {
 	case g.Stance != "":
-		p.printf(" (%s it", g.Stance)
+		p.Printf(" (%s it", g.Stance)
 		if g.Type != "" {
-			p.printf("; %s", g.Type)
+			p.Printf("; %s", g.Type)
 		}
 		if g.Source != "" {
-			p.printf("; %s", g.Source)
+			p.Printf("; %s", g.Source)
 		}
-		p.printf(")\n")
+		p.Printf(")\n")
 	default:
-		p.printf("\n")
+		p.Printf("\n")
 	}
 	for _, e := range g.Evidence {
 		p.ground(e)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -76,10 +77,10 @@ func (s *reviewing) one(ctx context.Context, id records.ID, place string) error 
 }
 
 func (s *reviewing) show(ctx context.Context, rd *reading, r *records.Record, q *query.Proposal, place string) error {
-	p := &page{w: s.env.Stdout, ids: rd.View, colour: s.env.colour(ctx)}
-	p.printf("\n%s %s\n", painted{text: place, colour: dim}, p.work(rd, q.Task))
+	p := &page{&ui.Page{Out: s.env.Stdout, IDs: rd.View, Colour: s.env.colour(ctx)}}
+	p.Printf("\n%s %s\n", ui.Painted{Text: place, Colour: ui.Dim}, p.work(rd, q.Task))
 	p.proposal(ctx, rd, r, q)
-	return p.err
+	return p.Err()
 }
 
 // decide asks until there is an answer. again asks for the record to be shown
@@ -116,7 +117,7 @@ func (s *reviewing) decide(ctx context.Context, rd *reading, q *query.Proposal) 
 		case 's':
 			s.left++
 			return false, nil
-		case 'q', keyEnd:
+		case 'q', ui.KeyEnd:
 			return false, errQuit
 		default:
 			s.help(q)
@@ -147,7 +148,7 @@ func (s *reviewing) count(o *decideOptions) {
 
 // interruptIn reports whether a person broke off, at a passphrase for one.
 func interruptIn(err error) bool {
-	var stop *Interrupt
+	var stop *ui.Interrupt
 	return errors.As(err, &stop)
 }
 
@@ -163,7 +164,7 @@ func (s *reviewing) ask(rd *reading, q *query.Proposal) (byte, error) {
 	prompt := fmt.Sprintf("%s %s %s [%s]: ", q.Accept, q.Kind, rd.Abbreviate(q.ID, query.ShownID), keys)
 	key, err := s.answer(text.VisibleLine(prompt))
 	if errors.Is(err, io.EOF) {
-		key, err = keyEnd, nil
+		key, err = ui.KeyEnd, nil
 	}
 	if s.plain {
 		return key, err
@@ -174,12 +175,12 @@ func (s *reviewing) ask(rd *reading, q *query.Proposal) (byte, error) {
 
 func (s *reviewing) answer(prompt string) (byte, error) {
 	if !s.plain {
-		return s.env.readKey(s.tty, prompt)
+		return ui.ReadKey(s.env.stop, s.tty, s.env.Stdout, prompt)
 	}
 	if _, err := io.WriteString(s.env.Stdout, prompt); err != nil {
 		return 0, err
 	}
-	line, err := s.env.readLine()
+	line, err := ui.ReadLine(s.env.input())
 	if line = strings.TrimSpace(line); err != nil || line == "" {
 		return 0, err
 	}
@@ -187,7 +188,7 @@ func (s *reviewing) answer(prompt string) (byte, error) {
 }
 
 func shownKey(key byte) string {
-	if key <= ' ' || key >= keyDelete {
+	if key <= ' ' || key >= ui.KeyDelete {
 		return ""
 	}
 	return string(rune(key))
@@ -198,7 +199,7 @@ func (s *reviewing) reason() (string, error) {
 	if _, err := io.WriteString(s.env.Stdout, "reason: "); err != nil {
 		return "", err
 	}
-	line, err := s.env.readLine()
+	line, err := ui.ReadLine(s.env.input())
 	if errors.Is(err, io.EOF) {
 		return "", nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -18,16 +19,16 @@ const Version = "0.1.0"
 
 // Main runs one command line and returns the exit status.
 func Main(ctx context.Context, env *Env, args []string) int {
-	out := &held{w: env.Stdout, through: env.StdoutTTY}
+	out := &ui.Held{Out: env.Stdout, Through: env.StdoutTTY}
 	env.Stdout, env.stop = out, ctx.Done()
 	err := runOnce(ctx, env, args)
-	if env.close() != nil && !env.wrote() && out.drop() {
+	if env.close() != nil && !env.wrote() && out.Drop() {
 		// The index failed under the answer, which nobody has seen: git knows better.
 		env.noIndex = true
 		err = runOnce(ctx, env, args)
 		_ = env.close() // nothing was read from an index
 	}
-	if ferr := out.flush(); err == nil && ferr != nil && !errors.Is(ferr, syscall.EPIPE) {
+	if ferr := out.Flush(); err == nil && ferr != nil && !errors.Is(ferr, syscall.EPIPE) {
 		err = fmt.Errorf("write the answer: %w", ferr)
 	}
 	err = interrupted(ctx, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -150,13 +151,13 @@ func (p *page) found(rd *reading, f query.Found) {
 	if len(ls) > 0 {
 		remark = "  (" + strings.Join(ls, "; ") + ")"
 	}
-	p.printf("%s  %s  %s%s\n", p.id(f.Record.ID), painted{text: query.StateWord(f.Standing.State), colour: classColour(f.Standing.Class)},
-		query.TitleOf(f.Record), painted{text: remark, colour: dim})
+	p.Printf("%s  %s  %s%s\n", p.ID(f.Record.ID), ui.Painted{Text: query.StateWord(f.Standing.State), Colour: classColour(f.Standing.Class)},
+		query.TitleOf(f.Record), ui.Painted{Text: remark, Colour: ui.Dim})
 	if f.Snippet.Text != "" {
-		p.printf("    %s\n", markedText{f.Snippet})
+		p.Printf("    %s\n", markedText{f.Snippet})
 	}
 	for _, b := range f.Elsewhere {
-		p.printf("    %s\n", painted{text: fmt.Sprintf("otherwise on %s: %s", b.Branch, query.StateWord(b.Standing.State)), colour: dim})
+		p.Printf("    %s\n", ui.Painted{Text: fmt.Sprintf("otherwise on %s: %s", b.Branch, query.StateWord(b.Standing.State)), Colour: ui.Dim})
 	}
 }
 
@@ -166,17 +167,18 @@ type markedText struct{ index.Snippet }
 // String is the text without its marks.
 func (m markedText) String() string { return text.Visible(m.Text) }
 
-func (p *page) marked(s index.Snippet) string {
+// Render puts the marks into the text.
+func (m markedText) Render(p *ui.Page) string {
 	var b strings.Builder
 	at := 0
-	for _, m := range s.Marks {
-		b.WriteString(text.Visible(s.Text[at:m[0]]))
-		if word := text.Visible(s.Text[m[0]:m[1]]); p.colour {
+	for _, mark := range m.Marks {
+		b.WriteString(text.Visible(m.Text[at:mark[0]]))
+		if word := text.Visible(m.Text[mark[0]:mark[1]]); p.Colour {
 			b.WriteString("\x1b[1;31m" + word + "\x1b[m")
 		} else {
 			b.WriteString("[" + word + "]")
 		}
-		at = m[1]
+		at = mark[1]
 	}
-	return b.String() + text.Visible(s.Text[at:])
+	return b.String() + text.Visible(m.Text[at:])
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -57,7 +58,7 @@ func runShow(ctx context.Context, env *Env, o *showOptions, names []string) erro
 	return env.page(ctx, rd.View, func(p *page) {
 		for i, r := range rs {
 			if i > 0 {
-				p.printf("\n")
+				p.Printf("\n")
 			}
 			p.record(ctx, rd, r)
 		}
@@ -84,25 +85,25 @@ func showYAML(env *Env, rs []*records.Record) error {
 // record writes one record for a person.
 func (p *page) record(ctx context.Context, rd *reading, r *records.Record) {
 	st := rd.Standing(r.ID)
-	p.printf("%s %s  %s\n", r.Kind, painted{text: string(r.ID), colour: yellow}, painted{text: query.StateWord(st.State), colour: classColour(st.Class)})
-	p.printf("%s\n", painted{text: query.TitleOf(r), colour: bold})
+	p.Printf("%s %s  %s\n", r.Kind, ui.Painted{Text: string(r.ID), Colour: ui.Yellow}, ui.Painted{Text: query.StateWord(st.State), Colour: classColour(st.Class)})
+	p.Printf("%s\n", ui.Painted{Text: query.TitleOf(r), Colour: ui.Bold})
 	if r.Body != "" {
-		p.printf("\n")
-		p.block(r.Body)
+		p.Printf("\n")
+		p.Block(r.Body)
 	}
-	p.printf("\n")
+	p.Printf("\n")
 	p.fields(r)
 	p.links(rd, r)
 	p.verdict(ctx, rd, r)
 	for _, w := range rd.Warnings(r, st) {
-		p.printf("%s %s\n", painted{text: "warning:", colour: red}, w)
+		p.Printf("%s %s\n", ui.Painted{Text: "warning:", Colour: ui.Red}, w)
 	}
 }
 
 const labelWidth = 13 // of a field's name in show
 
 func (p *page) field(name string, value any) {
-	p.printf("%s %s\n", painted{name + ":", dim, labelWidth}, value)
+	p.Printf("%s %s\n", ui.Painted{Text: name + ":", Colour: ui.Dim, Width: labelWidth}, value)
 }
 
 // shownApart are the fields that show writes in a way of their own.
@@ -116,8 +117,8 @@ func (p *page) fields(r *records.Record) {
 		}
 		value := ledger.ShowValue(f.Value)
 		if strings.Contains(value, "\n") {
-			p.printf("%s\n", painted{text: f.Name + ":", colour: dim})
-			p.block(value)
+			p.Printf("%s\n", ui.Painted{Text: f.Name + ":", Colour: ui.Dim})
+			p.Block(value)
 			continue
 		}
 		p.field(f.Name, value)
@@ -177,10 +178,10 @@ func (p *page) links(rd *reading, r *records.Record) {
 func (p *page) named(rd *reading, id records.ID) string {
 	r, ok := rd.Record(id)
 	if !ok {
-		return p.short(id) + " (no such record)"
+		return p.Short(id) + " (no such record)"
 	}
 	st := rd.Standing(id)
-	return fmt.Sprintf("%s %s: %s", p.short(id), query.StateWord(st.State), query.TitleIn(r, st))
+	return fmt.Sprintf("%s %s: %s", p.Short(id), query.StateWord(st.State), query.TitleIn(r, st))
 }
 
 func (p *page) verdict(ctx context.Context, rd *reading, r *records.Record) {
@@ -206,7 +207,7 @@ func (p *page) verdict(ctx context.Context, rd *reading, r *records.Record) {
 		first, rest, more := strings.Cut(strings.TrimRight(v.Reason, "\n"), "\n")
 		p.field("reason", first)
 		if more {
-			p.block(rest)
+			p.Block(rest)
 		}
 	}
 	for _, id := range v.Cites {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -66,7 +67,7 @@ func runStats(ctx context.Context, env *Env, o *statsOptions) error {
 }
 
 func (p *page) stats(a *query.StatsAnswer) {
-	p.printf("%s\n", text.Plural(a.Records, "record"))
+	p.Printf("%s\n", text.Plural(a.Records, "record"))
 	for i := range a.Kinds {
 		k := &a.Kinds[i]
 		if k.Records == 0 {
@@ -76,29 +77,29 @@ func (p *page) stats(a *query.StatsAnswer) {
 		for _, s := range k.StatesOf() {
 			states = append(states, fmt.Sprintf("%d %s", k.States[s], s))
 		}
-		p.printf("  %s %s  %s: %s\n", painted{text: string(k.Kind), width: 11, colour: bold}, painted{text: fmt.Sprint(k.Records), width: 6},
+		p.Printf("  %s %s  %s: %s\n", ui.Painted{Text: string(k.Kind), Width: 11, Colour: ui.Bold}, ui.Painted{Text: fmt.Sprint(k.Records), Width: 6},
 			text.Plural(k.Words, "word"), strings.Join(states, ", "))
 	}
 	h, r := a.History, a.Review
 	if a.Since != "" {
-		p.printf("since %s\n", a.Since)
+		p.Printf("since %s\n", a.Since)
 	}
-	p.printf("%s  %s and %s among them; %d by people, %d by agents, %d by unknown\n", painted{text: text.Plural(h.Commits, "commit"), colour: bold},
+	p.Printf("%s  %s and %s among them; %d by people, %d by agents, %d by unknown\n", ui.Painted{Text: text.Plural(h.Commits, "commit"), Colour: ui.Bold},
 		text.Plural(h.Checkpoints, "checkpoint"), text.Plural(h.Merges, "merge"), h.Human, h.Agent, h.Unknown)
-	p.printf("%s  %d%s\n", painted{text: "reversals", colour: bold}, a.Reversals.Total, byKind(a.Reversals.Kinds))
-	p.printf("%s  ", painted{text: "review", colour: bold})
+	p.Printf("%s  %d%s\n", ui.Painted{Text: "reversals", Colour: ui.Bold}, a.Reversals.Total, byKind(a.Reversals.Kinds))
+	p.Printf("%s  ", ui.Painted{Text: "review", Colour: ui.Bold})
 	if r.Accepted > 0 {
-		p.printf("%s accepted, half of them within %s and 9 in 10 within %s", text.Plural(r.Accepted, "proposal"), lasting(r.MedianSeconds), lasting(r.P90Seconds))
+		p.Printf("%s accepted, half of them within %s and 9 in 10 within %s", text.Plural(r.Accepted, "proposal"), lasting(r.MedianSeconds), lasting(r.P90Seconds))
 	} else {
-		p.printf("no proposal accepted")
+		p.Printf("no proposal accepted")
 	}
 	if r.Waiting > 0 {
-		p.printf("; %s now", waits(r.Waiting))
+		p.Printf("; %s now", waits(r.Waiting))
 		if r.OldestSeconds > 0 {
-			p.printf(", the oldest for %s", lasting(r.OldestSeconds))
+			p.Printf(", the oldest for %s", lasting(r.OldestSeconds))
 		}
 	}
-	p.printf("\n%s  %d refused here, %d recorded again with a reason\n", painted{text: "again", colour: bold}, a.Again.Refused, a.Again.Recorded)
+	p.Printf("\n%s  %d refused here, %d recorded again with a reason\n", ui.Painted{Text: "again", Colour: ui.Bold}, a.Again.Refused, a.Again.Recorded)
 }
 
 func waits(n int) string {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -94,32 +95,32 @@ func (p *page) status(s *query.StatusAnswer) {
 	if s.Follow {
 		branch += ", following the code branch"
 	}
-	p.printf("%s\n", branch)
+	p.Printf("%s\n", branch)
 	if s.RemoteHint != "" {
-		p.printf("%s\n", s.RemoteHint)
+		p.Printf("%s\n", s.RemoteHint)
 	}
-	p.printf("You are %s, as %s; review: %s\n", s.Actor, s.ActorWhy, s.Review)
+	p.Printf("You are %s, as %s; review: %s\n", s.Actor, s.ActorWhy, s.Review)
 	for _, c := range s.Current {
 		if c.ID == "" {
-			p.printf("%s  %d records could be it\n", c.Name, c.Candidates)
+			p.Printf("%s  %d records could be it\n", c.Name, c.Candidates)
 			continue
 		}
-		p.printf("%s  %s %s: %s\n", c.Name, p.id(c.ID), c.State, c.Title)
+		p.Printf("%s  %s %s: %s\n", c.Name, p.ID(c.ID), c.State, c.Title)
 	}
 	p.working(&s.Working)
 	if n := s.Counts.AwaitingReview; n > 0 {
-		p.printf("\n%s review: git ctx review\n", awaits(n))
+		p.Printf("\n%s review: git ctx review\n", awaits(n))
 	}
 	if n := s.Counts.Disputed; n > 0 {
-		p.printf("\n%s: git ctx list --state disputed\n", painted{text: text.Plural(n, "disputed record"), colour: red})
+		p.Printf("\n%s: git ctx list --state disputed\n", ui.Painted{Text: text.Plural(n, "disputed record"), Colour: ui.Red})
 	}
 	if n := s.Counts.Unreadable; n > 0 {
-		p.printf("\n%s: git ctx audit\n", painted{text: text.Plural(n, "unreadable record"), colour: red})
+		p.Printf("\n%s: git ctx audit\n", ui.Painted{Text: text.Plural(n, "unreadable record"), Colour: ui.Red})
 	}
 	for _, b := range s.LeftBehind {
-		p.printf("\nThe code branch of %s is %s, its context is not merged: %s\n", b.Branch, b.Code, b.Command)
+		p.Printf("\nThe code branch of %s is %s, its context is not merged: %s\n", b.Branch, b.Code, b.Command)
 	}
-	p.printf("\n%s, store commit %s\n", text.Plural(s.Counts.Records, "record"), shortOID(s.Commit))
+	p.Printf("\n%s, store commit %s\n", text.Plural(s.Counts.Records, "record"), shortOID(s.Commit))
 }
 
 func awaits(n int) string {
@@ -138,12 +139,12 @@ func (p *page) working(w *query.WorkingAnswer) {
 		}
 	}
 	if w.Commits == 0 {
-		p.printf("\nNothing new, %s\n", since)
+		p.Printf("\nNothing new, %s\n", since)
 		return
 	}
-	p.printf("\n%s new or changed, %s (git ctx commit -m MSG makes one):\n", text.Plural(w.Changed, "record"), since)
+	p.Printf("\n%s new or changed, %s (git ctx commit -m MSG makes one):\n", text.Plural(w.Changed, "record"), since)
 	p.changes(w.Changes, 0, "")
 	if more := w.Changed - len(w.Changes); more > 0 {
-		p.printf("  … and %d more: git ctx diff\n", more)
+		p.Printf("  … and %d more: git ctx diff\n", more)
 	}
 }

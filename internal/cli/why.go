@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -109,20 +110,20 @@ func (e *Env) noteWhy(q query.WhyOptions, w *query.Whys) {
 // reason writes a record that bears on code, its verdict's reason and how it was found.
 func (p *page) reason(rd *reading, r query.Reason) {
 	if r.Standing.Class == records.RuledOut {
-		p.printf("%s ", painted{text: "warning:", colour: red})
+		p.Printf("%s ", ui.Painted{Text: "warning:", Colour: ui.Red})
 	}
 	remark := ""
 	if rs := rd.Remarks(r.Record, r.Standing); len(rs) > 0 {
 		remark = "  (" + strings.Join(rs, "; ") + ")"
 	}
-	p.printf("%s  %s  %s%s\n", p.id(r.Record.ID), painted{text: query.StateWord(r.Standing.State), colour: classColour(r.Standing.Class)},
-		query.TitleOf(r.Record), painted{text: remark, colour: dim})
+	p.Printf("%s  %s  %s%s\n", p.ID(r.Record.ID), ui.Painted{Text: query.StateWord(r.Standing.State), Colour: classColour(r.Standing.Class)},
+		query.TitleOf(r.Record), ui.Painted{Text: remark, Colour: ui.Dim})
 	if v := r.Record.Verdict; v != nil && v.Reason != "" {
 		first, _, _ := strings.Cut(v.Reason, "\n")
-		p.printf("    reason: %s\n", first)
+		p.Printf("    reason: %s\n", first)
 	}
 	for _, b := range r.Because {
-		p.printf("    %s\n", painted{text: p.because(b), colour: dim})
+		p.Printf("    %s\n", ui.Painted{Text: p.because(b), Colour: ui.Dim})
 	}
 }
 
@@ -151,7 +152,7 @@ func (p *page) because(b query.Because) string {
 		s += ", as " + b.Path
 	}
 	if b.Instead != "" {
-		s += fmt.Sprintf(", in place of %s", p.short(b.Instead))
+		s += fmt.Sprintf(", in place of %s", p.Short(b.Instead))
 	}
 	return s
 }

@@ -107,7 +107,7 @@ func runWorktreeList(ctx context.Context, env *Env, script *scriptFlags) error {
 	}
 	return env.page(ctx, nil, func(p *page) {
 		for _, w := range trees {
-			p.printf("%s  %s  %s\n", w.Dir, shortOID(w.Commit), w.Branch)
+			p.Printf("%s  %s  %s\n", w.Dir, shortOID(w.Commit), w.Branch)
 		}
 	})
 }

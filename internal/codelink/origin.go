@@ -45,28 +45,36 @@ const fileCommits = 500
 // FindOrigin asks git where a file, named from the worktree's top, came from,
 // over renames; with lines from to to, where these did, as git blame says:
 // blame.ignoreRevsFile is honoured, and lines moved within the file or from
-// files of the same commit are followed.
+// files of the same commit are followed. A directory has the commits that changed
+// what is below it now.
 func FindOrigin(ctx context.Context, repo *gitstore.Repo, file string, from, to int) (*Origin, error) {
 	o := &Origin{}
 	name := file
-	if _, err := repo.Git(ctx, nil, "cat-file", "-e", "HEAD:"+file); err != nil {
-		var failed *gitstore.GitError
-		if !errors.As(err, &failed) {
-			return nil, err
-		}
+	if name == "." {
+		name = "" // as git names the top
+	}
+	kind, err := kindAtHead(ctx, repo, name)
+	if err != nil {
+		return nil, err
+	}
+	if kind == "" {
 		if name = nameAtHead(ctx, repo, file); name == "" {
 			return o, nil
 		}
 		o.Names = []string{name}
 	}
 	o.InGit = true
-	find := fileHistory
-	if from > 0 {
-		find = func(ctx context.Context, repo *gitstore.Repo, o *Origin, name string) error {
-			return blame(ctx, repo, o, file, name, from, to)
-		}
+	switch {
+	case kind == "tree" && from > 0:
+		return nil, fmt.Errorf("'%s': is a directory, and has no lines", file)
+	case kind == "tree":
+		err = commitsBelow(ctx, repo, o, name)
+	case from > 0:
+		err = blame(ctx, repo, o, file, name, from, to)
+	default:
+		err = fileHistory(ctx, repo, o, name)
 	}
-	if err := find(ctx, repo, o, name); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	o.Names = slices.DeleteFunc(o.Names, func(n string) bool { return n == file })
@@ -81,6 +89,16 @@ func FindOrigin(ctx context.Context, repo *gitstore.Repo, file string, from, to 
 		o.Commits[i].Subject, _, _ = strings.Cut(commit.Message, "\n")
 	}
 	return o, nil
+}
+
+// kindAtHead returns what HEAD has at a path: "blob" or "tree"; "" for nothing.
+func kindAtHead(ctx context.Context, repo *gitstore.Repo, name string) (string, error) {
+	out, err := repo.Git(ctx, nil, "cat-file", "-t", "HEAD:"+name)
+	var failed *gitstore.GitError
+	if errors.As(err, &failed) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(out)), err
 }
 
 // nameAtHead is the name under which HEAD has a file that was renamed since, or "".
@@ -98,10 +116,9 @@ func nameAtHead(ctx context.Context, repo *gitstore.Repo, file string) string {
 
 // fileHistory lists the commits that changed a file.
 func fileHistory(ctx context.Context, repo *gitstore.Repo, o *Origin, name string) error {
-	out, err := repo.Git(ctx, nil, "log", "--follow", "-M", "--name-status", "-z", "--no-relative", "--no-show-signature", "--format=%H",
-		"-n", strconv.Itoa(fileCommits+1), "HEAD", "--", ":(top,literal)"+name)
+	out, err := codeLog(ctx, repo, name, "--follow", "-M", "--name-status")
 	if err != nil {
-		return fmt.Errorf("find the commits of '%s': %w", name, err)
+		return err
 	}
 	fields := strings.Split(string(out), "\x00")
 	for i := 0; i < len(fields); i++ {
@@ -112,15 +129,42 @@ func fileHistory(ctx context.Context, repo *gitstore.Repo, o *Origin, name strin
 			i += 2
 		case changed:
 			i++
-		case fields[i] == "":
-		case len(o.Commits) == fileCommits:
-			o.More = true
-			return nil
-		default:
-			o.Commits = append(o.Commits, Commit{OID: gitstore.OID(fields[i])})
+		case fields[i] != "":
+			o.addCommit(fields[i])
 		}
 	}
 	return nil
+}
+
+// commitsBelow lists the commits that changed a file below a directory.
+func commitsBelow(ctx context.Context, repo *gitstore.Repo, o *Origin, dir string) error {
+	out, err := codeLog(ctx, repo, dir)
+	if err != nil {
+		return err
+	}
+	for oid := range strings.SplitSeq(string(out), "\x00") {
+		if oid != "" {
+			o.addCommit(oid)
+		}
+	}
+	return nil
+}
+
+// codeLog asks git for the commits that changed a path, one more than are wanted.
+func codeLog(ctx context.Context, repo *gitstore.Repo, name string, options ...string) ([]byte, error) {
+	args := append([]string{"log", "-z", "--no-relative", "--no-show-signature", "--format=%H", "-n", strconv.Itoa(fileCommits + 1)}, options...)
+	out, err := repo.Git(ctx, nil, append(args, "HEAD", "--", ":(top,literal)"+name)...)
+	if err != nil {
+		return nil, fmt.Errorf("find the commits of '%s': %w", name, err)
+	}
+	return out, nil
+}
+
+// addCommit takes up a commit, unless there are enough.
+func (o *Origin) addCommit(oid string) {
+	if o.More = len(o.Commits) == fileCommits; !o.More {
+		o.Commits = append(o.Commits, Commit{OID: gitstore.OID(oid)})
+	}
 }
 
 // blame finds the commits that lines of a file stand from. Name is what HEAD

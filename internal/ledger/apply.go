@@ -96,7 +96,7 @@ func (b *Batch) check() error {
 	named := make(map[string]int)
 	for i, op := range b.Ops {
 		if legal := BatchVerbs(); !slices.Contains(legal, op.Verb) {
-			return &ItemError{fmt.Sprintf("op %d (%s)", i+1, op.Verb), &VerbError{verbApply, op.Verb, legal}}
+			return &ItemError{fmt.Sprintf("op %d (%s)", i+1, op.Verb), &VerbError{VerbApply, op.Verb, legal}}
 		}
 		if op.As == "" {
 			continue
@@ -123,7 +123,7 @@ func batchError(err error) error {
 	return errors.New(what)
 }
 
-const verbApply = "apply"
+const VerbApply = "apply"
 
 // An ItemError says which item of a batch cannot be applied.
 type ItemError struct {
@@ -145,7 +145,7 @@ func (l *Ledger) Apply(ctx context.Context, b *Batch, dryRun bool) (*Result, err
 		}
 		rs = append(rs, r)
 	}
-	return l.edit(ctx, editOptions{verb: verbApply, dry: dryRun}, func(tx *Tx) error {
+	return l.edit(ctx, editOptions{verb: VerbApply, dry: dryRun}, func(tx *Tx) error {
 		for i, r := range rs {
 			if err := tx.restore(r); err != nil {
 				return &ItemError{fmt.Sprintf("record %d", i+1), err}
@@ -192,7 +192,7 @@ func (tx *Tx) restore(r *records.Record) error {
 	if err != nil {
 		return err
 	}
-	tx.put(verbApply, r, "")
+	tx.put(VerbApply, r, "")
 	return nil
 }
 

@@ -110,7 +110,7 @@ func addVerdicts(named map[string]string, e *commitmsg.LogEntry) {
 		return
 	}
 	for _, v := range e.Message.Verdicts {
-		if named[v.Digest] = e.Author.Name; e.Message.Verb == verbApply || e.Message.Verb == VerbPromote {
+		if named[v.Digest] = e.Author.Name; e.Message.Verb == VerbApply || e.Message.Verb == VerbPromote {
 			named[v.Digest] = ""
 		}
 	}
@@ -153,7 +153,7 @@ func (l *Ledger) shallowEnds(ctx context.Context) ([]*gitstore.Snapshot, error) 
 		if err != nil {
 			return nil, err
 		}
-		if _, err := s.OID(policyFile); err == nil { // the code's history ends somewhere too
+		if _, err := s.OID(records.PolicyFile); err == nil { // the code's history ends somewhere too
 			ends = append(ends, s)
 		}
 	}

@@ -80,7 +80,7 @@ func (l *Ledger) Changes(ctx context.Context, a, b gitstore.OID) iter.Seq2[Diffe
 			return
 		}
 		for _, c := range p.paths {
-			if c.path == policyFile {
+			if c.path == records.PolicyFile {
 				continue
 			}
 			d, err := compare(c.path, p.from, p.to, c.had, c.has)
@@ -114,7 +114,7 @@ func (l *Ledger) pair(ctx context.Context, a, b gitstore.OID) (*pair, error) {
 		return nil, err
 	}
 	err = l.repo.DiffTrees(ctx, fromTree, toTree, func(path string, old, new gitstore.OID) error {
-		if strings.HasPrefix(path, recordsRoot+"/") || path == policyFile && a != "" {
+		if strings.HasPrefix(path, RecordsRoot+"/") || path == records.PolicyFile && a != "" {
 			p.paths = append(p.paths, changedPath{path, old != "", new != ""})
 		}
 		return nil
@@ -129,7 +129,7 @@ func (p *pair) compare(limit int) ([]Difference, error) {
 		if i == limit {
 			break
 		}
-		if c.path == policyFile {
+		if c.path == records.PolicyFile {
 			out = append(out, Difference{Path: c.path, Op: "~", Problem: "the policy changed"})
 			continue
 		}

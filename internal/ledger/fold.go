@@ -62,7 +62,7 @@ func (f *checking) verdicts(ctx context.Context) {
 			fmt.Fprintln(&order, e.OID)
 		}
 		out, err := f.l.repo.Git(ctx, strings.NewReader(order.String()), "diff-tree", "--stdin", "--root", "-r", "-c", "-z",
-			"--raw", "--no-abbrev", "--no-renames", "--", recordsRoot)
+			"--raw", "--no-abbrev", "--no-renames", "--", RecordsRoot)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (fo *folding) judge(ctx context.Context) error {
 }
 
 // free are the verbs that bring verdicts of others, or several at once.
-var free = []string{verbApply, VerbPromote, verbRestore, "resolve", "import", "revert"}
+var free = []string{VerbApply, VerbPromote, VerbRestore, "resolve", "import", "revert"}
 
 // change checks the verdict that a commit gave a record, if it gave one.
 func (fo *folding) change(c foldChange) error {

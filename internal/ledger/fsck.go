@@ -154,16 +154,16 @@ func (f *checking) tip(ctx context.Context, ref gitstore.Ref) error {
 			f.report(ref, *fault)
 			continue
 		}
-		policy = policy || file.path == policyFile
-		if strings.HasPrefix(file.path, recordsRoot+"/") {
+		policy = policy || file.path == records.PolicyFile
+		if strings.HasPrefix(file.path, RecordsRoot+"/") {
 			es = append(es, file.entry)
 		}
-		if strings.HasPrefix(file.path, receiptsRoot+"/") {
+		if strings.HasPrefix(file.path, ReceiptsRoot+"/") {
 			rs = append(rs, file.entry)
 		}
 	}
 	if !policy {
-		f.report(ref, Fault{Severity: records.Error, Check: CheckPolicy, Path: policyFile, Message: "it is missing"})
+		f.report(ref, Fault{Severity: records.Error, Check: CheckPolicy, Path: records.PolicyFile, Message: "it is missing"})
 	} else if err := f.policy(ctx, ref); err != nil {
 		return err
 	}
@@ -198,9 +198,9 @@ var (
 
 // pathFault says what is wrong with a file's place or mode; nil when nothing is.
 func pathFault(file treeFile) *Fault {
-	known := slices.Contains([]string{policyFile, readmeFile, attrsFile}, file.path)
+	known := slices.Contains([]string{records.PolicyFile, ReadmeFile, AttributesFile}, file.path)
 	var why string
-	if strings.HasPrefix(file.path, recordsRoot+"/") {
+	if strings.HasPrefix(file.path, RecordsRoot+"/") {
 		_, err := records.PathID(file.path)
 		if known = err == nil; !known {
 			why = err.Error()
@@ -233,9 +233,9 @@ func (f *checking) policy(ctx context.Context, ref gitstore.Ref) error {
 	var newer *records.NewerFormatError
 	switch {
 	case errors.As(err, &newer):
-		f.report(ref, Fault{Severity: records.Warning, Check: CheckNewer, Path: policyFile, Message: err.Error()})
+		f.report(ref, Fault{Severity: records.Warning, Check: CheckNewer, Path: records.PolicyFile, Message: err.Error()})
 	case err != nil:
-		f.report(ref, Fault{Severity: records.Error, Check: CheckPolicy, Path: policyFile, Message: err.Error()})
+		f.report(ref, Fault{Severity: records.Error, Check: CheckPolicy, Path: records.PolicyFile, Message: err.Error()})
 	default:
 		return f.loosened(ctx, ref, policy)
 	}

@@ -13,15 +13,15 @@ func TestPathFault(t *testing.T) {
 		path, mode string
 		check      string
 	}{
-		{policyFile, "100644", ""},
-		{readmeFile, "100644", ""},
-		{attrsFile, "100644", ""},
+		{records.PolicyFile, "100644", ""},
+		{ReadmeFile, "100644", ""},
+		{AttributesFile, "100644", ""},
 		{records.IDPath(id), "100644", ""},
 		{"purged/" + id + ".yaml", "100644", ""},
 		{"files/ab/" + digest, "100644", ""},
 		{records.IDPath(id), "100755", CheckMode},
 		{records.IDPath(id), "120000", CheckMode},
-		{policyFile, "120000", CheckMode},
+		{records.PolicyFile, "120000", CheckMode},
 		{"records/task/7/x/" + id + ".ctx.yaml", "100644", CheckPath},
 		{"records/goal/7/k/" + id + ".ctx.yaml", "100644", CheckPath},
 		{"records/task/7/k/" + id + ".yaml", "100644", CheckPath},

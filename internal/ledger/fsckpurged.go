@@ -65,7 +65,7 @@ func (f *checking) purged(ctx context.Context) {
 	}
 	reached := false
 	for _, ref := range f.sound {
-		ids, err := f.l.reaches(ctx, ref.OID, rs, present)
+		ids, err := f.l.PurgedReached(ctx, ref.OID, rs, present)
 		if err != nil {
 			f.damage(ref, CheckObject, err)
 			continue
@@ -77,7 +77,7 @@ func (f *checking) purged(ctx context.Context) {
 		}
 	}
 	if !reached {
-		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Warning, Check: CheckPurged, Ref: receiptsRoot,
+		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Warning, Check: CheckPurged, Ref: ReceiptsRoot,
 			Message: fmt.Sprintf("%d purged objects are in the repository, though no ref of ours reaches them; 'git ctx fetch' drops them", len(present))})
 	}
 }

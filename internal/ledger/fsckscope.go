@@ -14,7 +14,7 @@ import (
 // scopes looks for commits of a scope in the project's history, where a merge
 // by hand or a push brought them. What the message says of them is not told.
 func (f *checking) scopes(ctx context.Context) {
-	project := slices.DeleteFunc(slices.Clone(f.sound), func(r gitstore.Ref) bool { return strings.HasPrefix(r.Name, scopesPrefix) })
+	project := slices.DeleteFunc(slices.Clone(f.sound), func(r gitstore.Ref) bool { return strings.HasPrefix(r.Name, ScopesPrefix) })
 	seen := make(map[gitstore.OID]bool)
 	f.each(project, func(refs []gitstore.Ref) error {
 		for c, err := range f.l.repo.Log(ctx, gitstore.LogOptions{Tips: oidsOf(refs), Grep: "^" + commitmsg.ScopeTrailer + ": "}) {

@@ -63,7 +63,7 @@ func (f *checking) asksSignature(ctx context.Context, ref gitstore.Ref) (bool, e
 		return false, err
 	}
 	p, _ := ReadPolicy(snap) // an unreadable one is the strictest
-	review, err := f.l.review(ctx, p)
+	review, err := f.l.ReviewInForce(ctx, p)
 	return review == records.ReviewSigned, err
 }
 
@@ -73,7 +73,7 @@ func soundSignature(r *records.Record, v *records.Verdict) error {
 	if err != nil {
 		return err
 	}
-	return sig.Verify(sigNamespace, records.SignedMessage(r, v))
+	return sig.Verify(SignatureNamespace, records.SignedMessage(r, v))
 }
 
 // givenIn finds the oldest commit before tip from which on a record has held
@@ -114,7 +114,7 @@ func (f *checking) policySignature(ctx context.Context, e *commitmsg.LogEntry) {
 	err := f.l.PolicyChangeSigned(ctx, e)
 	var unset *TrustError
 	var distrust *sshsig.DistrustError
-	fault := Fault{Severity: records.Error, Check: CheckSignature, Commit: e.OID, Path: policyFile}
+	fault := Fault{Severity: records.Error, Check: CheckSignature, Commit: e.OID, Path: records.PolicyFile}
 	switch {
 	case err == nil, errors.As(err, &unset):
 		return

@@ -37,7 +37,7 @@ func (l *Ledger) headNote(ctx context.Context, from gitstore.OID, was *headNote,
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := contentOf(snap, policyFile)
+	data, err := contentOf(snap, records.PolicyFile)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,7 +50,7 @@ func (l *Ledger) headNote(ctx context.Context, from gitstore.OID, was *headNote,
 		}
 	}
 	if perr == nil && !same {
-		if note.Loosened, err = l.loosened(ctx, commit, policy); err != nil {
+		if note.Loosened, err = l.Loosening(ctx, commit, policy); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -70,7 +70,7 @@ func (l *Ledger) policyRested(ctx context.Context, from gitstore.OID, to *gitsto
 		if err != nil {
 			return false, err
 		}
-		oid, err := snap.OID(policyFile)
+		oid, err := snap.OID(records.PolicyFile)
 		if err != nil || last != "" && oid != last {
 			return false, nil
 		}
@@ -85,9 +85,9 @@ func (l *Ledger) policyRested(ctx context.Context, from gitstore.OID, to *gitsto
 			return false, err
 		}
 	}
-	out, err := l.repo.Git(ctx, nil, "rev-list", "--full-history", "--max-count=1", string(to.OID), "^"+string(from), "--", ":(top,literal)"+policyFile)
+	out, err := l.repo.Git(ctx, nil, "rev-list", "--full-history", "--max-count=1", string(to.OID), "^"+string(from), "--", ":(top,literal)"+records.PolicyFile)
 	if err != nil {
-		return false, fmt.Errorf("list the changes of %s: %w", policyFile, err)
+		return false, fmt.Errorf("list the changes of %s: %w", records.PolicyFile, err)
 	}
 	return len(out) == 0, nil
 }

@@ -88,7 +88,7 @@ func (l *Ledger) commitish(ctx context.Context, rev, git string) (gitstore.OID, 
 		}
 		return "", &RevisionError{rev, noCommit}
 	}
-	switch _, err := snap.OID(policyFile); {
+	switch _, err := snap.OID(records.PolicyFile); {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", &RevisionError{rev, "that commit is not of the context store"}
 	case err != nil:

@@ -87,7 +87,7 @@ func (l *Ledger) fromSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 	v.When = note.When
 	v.Policy, v.PolicyErr = policyOf(note.Policy)
 	v.hold(note.Loosened)
-	review, err := l.review(ctx, v.Policy)
+	review, err := l.ReviewInForce(ctx, v.Policy)
 	if err != nil || review != snap.Review() {
 		return false, err
 	}
@@ -142,7 +142,7 @@ func (l *Ledger) overSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 	}
 	behind, policyMoved := 0, false
 	err = l.repo.DiffTrees(ctx, old.Tree(), now.Tree(), func(path string, _, _ gitstore.OID) error {
-		policyMoved = policyMoved || path == policyFile
+		policyMoved = policyMoved || path == records.PolicyFile
 		if behind++; behind > fewBehind {
 			return errEnough
 		}
@@ -265,7 +265,7 @@ func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID,
 	if err != nil {
 		return err
 	}
-	review, err := l.review(ctx, policy)
+	review, err := l.ReviewInForce(ctx, policy)
 	if err != nil {
 		return err
 	}
@@ -282,7 +282,7 @@ func (l *Ledger) changes(ctx context.Context, from, to gitstore.OID) iter.Seq2[i
 		var gone, differ []index.Change
 		err := l.repo.DiffTrees(ctx, from, to, func(path string, _, oid gitstore.OID) error {
 			switch c := (index.Change{Path: path, OID: string(oid)}); {
-			case !strings.HasPrefix(path, recordsRoot+"/"):
+			case !strings.HasPrefix(path, RecordsRoot+"/"):
 			case oid == "":
 				gone = append(gone, c)
 			default:

@@ -147,9 +147,9 @@ func (l *Ledger) plant(ctx context.Context, branch string) (gitstore.OID, error)
 		Author: who, Committer: who,
 		Message: fmt.Sprintf("ctx: root of format %d\n\nEvery git ctx store of this format starts here.\n\nCtx-Verb: init\n", records.FormatVersion),
 	}, "", []gitstore.Change{
-		{Path: attrsFile, Data: []byte(storeAttributes)},
-		{Path: readmeFile, Data: storeReadme},
-		{Path: policyFile, Data: records.FormatPolicy(RootPolicy())},
+		{Path: AttributesFile, Data: []byte(storeAttributes)},
+		{Path: ReadmeFile, Data: storeReadme},
+		{Path: records.PolicyFile, Data: records.FormatPolicy(RootPolicy())},
 	}, "ctx: init", gitstore.RefUpdate{Name: l.HeadRefs() + branch})
 }
 
@@ -211,7 +211,7 @@ func (l *Ledger) loosen(ctx context.Context, v *View, what string) (proof bool, 
 	if l.opts.Author.Actor != records.Human {
 		return false, fmt.Errorf("%s, and only a person at a terminal may loosen the policy", what)
 	}
-	inForce, err := l.review(ctx, v.Policy)
+	inForce, err := l.ReviewInForce(ctx, v.Policy)
 	if err != nil || inForce != records.ReviewSigned {
 		return false, err
 	}

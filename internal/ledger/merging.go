@@ -118,7 +118,7 @@ func (m *merging) path(path string) error {
 	switch {
 	case theirOID == "":
 		return nil // verbs never delete files: a foreign deletion does not spread, and a change here stays
-	case oursIsBase, m.joins && !strings.HasPrefix(path, receiptsRoot+"/"):
+	case oursIsBase, m.joins && !strings.HasPrefix(path, ReceiptsRoot+"/"):
 		m.taken = append(m.taken, entry{path, theirOID})
 		return nil
 	}
@@ -145,11 +145,11 @@ func (m *merging) content(path string) error {
 	}
 	id, idErr := records.PathID(path)
 	switch {
-	case path == policyFile:
+	case path == records.PolicyFile:
 		return m.policy(bases, ours, theirs)
-	case strings.HasPrefix(path, receiptsRoot+"/"):
+	case strings.HasPrefix(path, ReceiptsRoot+"/"):
 		return m.receipt(path, ours, theirs)
-	case idErr != nil || !strings.HasPrefix(path, recordsRoot+"/"):
+	case idErr != nil || !strings.HasPrefix(path, RecordsRoot+"/"):
 		return fmt.Errorf("merge '%s': both sides changed it, and it is no record; merge it with git in a worktree", path)
 	}
 	return m.record(path, id, bases, ours, theirs)
@@ -237,7 +237,7 @@ func (m *merging) policy(bases [][]byte, ours, theirs []byte) error {
 		}
 		p, err := records.ParsePolicy(data)
 		if err != nil && i >= len(bases) {
-			return fmt.Errorf("merge %s: %w", policyFile, err)
+			return fmt.Errorf("merge %s: %w", records.PolicyFile, err)
 		}
 		ps = append(ps, p)
 	}
@@ -246,7 +246,7 @@ func (m *merging) policy(bases [][]byte, ours, theirs []byte) error {
 	for _, d := range report.Dropped {
 		m.res.Dropped = append(m.res.Dropped, Dropped{Drop: d})
 	}
-	m.take(policyFile, "", records.FormatPolicy(merged))
+	m.take(records.PolicyFile, "", records.FormatPolicy(merged))
 	return nil
 }
 

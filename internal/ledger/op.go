@@ -132,7 +132,7 @@ func (tx *Tx) Do(op Op) (r *records.Record, found bool, err error) {
 		r, err = tx.Reopen(op.ID, op.Reason)
 	default:
 		if records.Verb(op.Verb).Transition() == nil {
-			return nil, false, &VerbError{verbApply, op.Verb, BatchVerbs()}
+			return nil, false, &VerbError{VerbApply, op.Verb, BatchVerbs()}
 		}
 		r, err = tx.doMove(op)
 	}

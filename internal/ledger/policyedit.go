@@ -21,7 +21,7 @@ func (l *Ledger) Suppress(ctx context.Context, s records.Suppression, grave bool
 	subject := fmt.Sprintf("policy: suppress %s on %s", s.Rule, s.Record)
 	return l.editPolicy(ctx, policyChange{subject: subject, body: s.Reason}, func(v *View, p *records.Policy) (proof bool, err error) {
 		p.Suppress(s)
-		review, err := l.review(ctx, v.Policy)
+		review, err := l.ReviewInForce(ctx, v.Policy)
 		if err != nil || !grave || review == records.ReviewAny {
 			return false, err
 		}
@@ -121,5 +121,5 @@ func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *recor
 		}
 	}
 	c.Message = m.Format()
-	return l.publish(ctx, c, parent, []gitstore.Change{{Path: policyFile, Data: data}}, "ctx: "+change.subject, u)
+	return l.publish(ctx, c, parent, []gitstore.Change{{Path: records.PolicyFile, Data: data}}, "ctx: "+change.subject, u)
 }

@@ -43,9 +43,9 @@ type policyPoint struct {
 	from   []gitstore.OID // the points before it
 }
 
-// loosened tells whether a commit's policy was loosened by nobody who may; nil
+// Loosening tells whether a commit's policy was loosened by nobody who may; nil
 // when not. The review policy of the answer is the one to follow.
-func (l *Ledger) loosened(ctx context.Context, tip gitstore.OID, now *records.Policy) (*Loosened, error) {
+func (l *Ledger) Loosening(ctx context.Context, tip gitstore.OID, now *records.Policy) (*Loosened, error) {
 	if now.Review == records.ReviewSigned {
 		return nil, nil
 	}
@@ -79,9 +79,9 @@ func (l *Ledger) loosened(ctx context.Context, tip gitstore.OID, now *records.Po
 // policyPoints lists the commits that changed ctx.yaml, parents first. The last
 // is the newest.
 func (l *Ledger) policyPoints(ctx context.Context, tip gitstore.OID) ([]*policyPoint, error) {
-	out, err := l.repo.Git(ctx, nil, "rev-list", "--parents", "--full-history", "--topo-order", "--reverse", string(tip), "--", ":(top,literal)"+policyFile)
+	out, err := l.repo.Git(ctx, nil, "rev-list", "--parents", "--full-history", "--topo-order", "--reverse", string(tip), "--", ":(top,literal)"+records.PolicyFile)
 	if err != nil {
-		return nil, fmt.Errorf("list the changes of %s: %w", policyFile, err)
+		return nil, fmt.Errorf("list the changes of %s: %w", records.PolicyFile, err)
 	}
 	var points []*policyPoint
 	for line := range strings.Lines(string(out)) {
@@ -227,9 +227,9 @@ func (l *Ledger) confirmed(ctx context.Context, tip gitstore.OID, p *policyPoint
 
 // loosened reports a policy that asks for less review than was decided.
 func (f *checking) loosened(ctx context.Context, ref gitstore.Ref, policy *records.Policy) error {
-	was, err := f.l.loosened(ctx, ref.OID, policy)
+	was, err := f.l.Loosening(ctx, ref.OID, policy)
 	if was != nil {
-		f.report(ref, Fault{Severity: records.Error, Check: CheckLoosened, Path: policyFile,
+		f.report(ref, Fault{Severity: records.Error, Check: CheckLoosened, Path: records.PolicyFile,
 			Message: fmt.Sprintf("commit %s made it review: %s, which no person decided; review: %s holds", was.Commit.Short(), was.Review, was.Held)})
 	}
 	return err

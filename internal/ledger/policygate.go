@@ -20,7 +20,7 @@ type PolicyError struct {
 func (e *PolicyError) Error() string {
 	switch {
 	case e.Side != "":
-		return fmt.Sprintf("%s of %s cannot be taken over: %v; nothing was merged", policyFile, e.Side, e.Err)
+		return fmt.Sprintf("%s of %s cannot be taken over: %v; nothing was merged", records.PolicyFile, e.Side, e.Err)
 	case e.Newer():
 		return fmt.Sprintf("%v: it can be read, not written; update git ctx", e.Err)
 	}

@@ -52,7 +52,7 @@ func (l *Ledger) policySigned(ctx context.Context, parent gitstore.OID, policy [
 	if err != nil {
 		return err
 	}
-	if err := sig.Verify(sigNamespace, policyMessage(parent, policy)); err != nil {
+	if err := sig.Verify(SignatureNamespace, policyMessage(parent, policy)); err != nil {
 		return err
 	}
 	_, err = v.trust.Check(sig, at)
@@ -69,7 +69,7 @@ func (l *Ledger) PolicyChangeSigned(ctx context.Context, e *commitmsg.LogEntry) 
 	if err != nil {
 		return err
 	}
-	policy, err := contentOf(snap, policyFile)
+	policy, err := contentOf(snap, records.PolicyFile)
 	if err != nil {
 		return err
 	}

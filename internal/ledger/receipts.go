@@ -17,7 +17,7 @@ import (
 // VerbPurge is the verb of commits that hold a receipt.
 const VerbPurge = "purge"
 
-const receiptsRoot = "purged"
+const ReceiptsRoot = "purged"
 
 // Receipts are those of several commits, joined by record.
 type Receipts map[records.ID]*records.Receipt
@@ -59,7 +59,7 @@ func (l *Ledger) ReceiptsOf(ctx context.Context, commits ...gitstore.OID) (Recei
 		if err != nil {
 			return nil, err
 		}
-		dir, err := snap.OID(receiptsRoot)
+		dir, err := snap.OID(ReceiptsRoot)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && seen[dir] {
 			continue
 		}
@@ -67,12 +67,12 @@ func (l *Ledger) ReceiptsOf(ctx context.Context, commits ...gitstore.OID) (Recei
 			return nil, err
 		}
 		seen[dir] = true
-		files, err := snap.ReadDir(receiptsRoot)
+		files, err := snap.ReadDir(ReceiptsRoot)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range files {
-			if err := rs.read(snap, path.Join(receiptsRoot, f.Name())); err != nil {
+			if err := rs.read(snap, path.Join(ReceiptsRoot, f.Name())); err != nil {
 				return nil, fmt.Errorf("read receipts of %s: %w", commit.Short(), err)
 			}
 		}
@@ -118,7 +118,7 @@ func (l *Ledger) refusePurged(ctx context.Context, ours, theirs gitstore.OID) er
 		return err
 	}
 	for _, commit := range []gitstore.OID{ours, theirs} {
-		ids, err := l.reaches(ctx, commit, rs, present)
+		ids, err := l.PurgedReached(ctx, commit, rs, present)
 		if err != nil {
 			return err
 		}
@@ -129,8 +129,8 @@ func (l *Ledger) refusePurged(ctx context.Context, ours, theirs gitstore.OID) er
 	return nil
 }
 
-// reaches returns the records of which a commit reaches a listed blob.
-func (l *Ledger) reaches(ctx context.Context, commit gitstore.OID, rs Receipts, present []gitstore.OID) ([]records.ID, error) {
+// PurgedReached returns the records of which a commit reaches a listed blob.
+func (l *Ledger) PurgedReached(ctx context.Context, commit gitstore.OID, rs Receipts, present []gitstore.OID) ([]records.ID, error) {
 	args := []string{"rev-list", "--objects", "--no-object-names", string(commit), "--"}
 	for _, id := range rs.IDs() {
 		args = append(args, ":(top,literal)"+records.IDPath(id))

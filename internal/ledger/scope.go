@@ -17,7 +17,7 @@ import (
 // project's default branch and keep up with it, so that they hold the project's
 // records and their own. A ledger is bound to one scope or to none when it is
 // opened; the refs of all others do not exist for it.
-const scopesPrefix = "refs/ctx/scopes/"
+const ScopesPrefix = "refs/ctx/scopes/"
 
 // A ScopeError is about a scope that cannot be used as asked.
 type ScopeError struct {
@@ -56,7 +56,7 @@ func (l *Ledger) folder(project string) string {
 	if l.opts.Scope == "" {
 		return project
 	}
-	return scopesPrefix + l.opts.Scope + "/" + strings.TrimPrefix(project, ctxPrefix)
+	return ScopesPrefix + l.opts.Scope + "/" + strings.TrimPrefix(project, ctxPrefix)
 }
 
 // HeadRefs is the folder of refs, with its slash, in which the branches stand of
@@ -69,7 +69,7 @@ func (l *Ledger) TrackingRefs() string { return l.folder(trackingPrefix) }
 
 // unscoped names the ref of the project's that a scope's ref is the like of.
 func unscoped(ref string) string {
-	if rest, ok := strings.CutPrefix(ref, scopesPrefix); ok {
+	if rest, ok := strings.CutPrefix(ref, ScopesPrefix); ok {
 		_, rest, _ = strings.Cut(rest, "/")
 		return ctxPrefix + rest
 	}
@@ -86,9 +86,9 @@ func (l *Ledger) scopeDir(gitDir string) string {
 
 // bind hides from the repository's readers the refs of all scopes but one.
 func (l *Ledger) bind() {
-	hide := []string{strings.TrimSuffix(scopesPrefix, "/")}
+	hide := []string{strings.TrimSuffix(ScopesPrefix, "/")}
 	if l.opts.Scope != "" {
-		hide = append(hide, "!"+scopesPrefix+l.opts.Scope)
+		hide = append(hide, "!"+ScopesPrefix+l.opts.Scope)
 	}
 	l.repo.HideRefs(hide...)
 }
@@ -130,7 +130,7 @@ func (l *Ledger) CheckScope(ctx context.Context) error {
 }
 
 func checkScopeName(name string) error {
-	if !scopeName.MatchString(name) || !gitstore.ValidRefName(scopesPrefix+name+"/x") {
+	if !scopeName.MatchString(name) || !gitstore.ValidRefName(ScopesPrefix+name+"/x") {
 		return &ScopeError{Scope: name, Why: "a name is lower-case letters, digits, '.', '_' and '-', 64 at most, and starts with a letter or digit"}
 	}
 	return nil
@@ -150,13 +150,13 @@ func (l *Ledger) Scopes(ctx context.Context) ([]string, error) {
 	if err := l.refuseScoped("list scopes"); err != nil {
 		return nil, err
 	}
-	refs, err := l.repo.AllRefs(ctx, scopesPrefix)
+	refs, err := l.repo.AllRefs(ctx, ScopesPrefix)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, r := range refs {
-		name, _, _ := strings.Cut(strings.TrimPrefix(r.Name, scopesPrefix), "/")
+		name, _, _ := strings.Cut(strings.TrimPrefix(r.Name, ScopesPrefix), "/")
 		names = append(names, name)
 	}
 	return slices.Compact(names), nil
@@ -186,7 +186,7 @@ func (l *Ledger) CreateScope(ctx context.Context, name string) (gitstore.OID, er
 	if err := l.hideScopes(ctx); err != nil {
 		return "", err
 	}
-	err = l.repo.UpdateRefs(ctx, "ctx: scope created", gitstore.RefUpdate{Name: scopesPrefix + name + "/heads/" + usualBranch, New: at})
+	err = l.repo.UpdateRefs(ctx, "ctx: scope created", gitstore.RefUpdate{Name: ScopesPrefix + name + "/heads/" + usualBranch, New: at})
 	var taken *gitstore.RefChangedError
 	if errors.As(err, &taken) {
 		return "", &ScopeError{Scope: name, Why: "it exists already", Hint: "git ctx --scope " + name + " list"}
@@ -198,7 +198,7 @@ func (l *Ledger) CreateScope(ctx context.Context, name string) (gitstore.OID, er
 // from this repository.
 func (l *Ledger) hideScopes(ctx context.Context) error {
 	const key = "transfer.hideRefs"
-	hidden := strings.TrimSuffix(scopesPrefix, "/")
+	hidden := strings.TrimSuffix(ScopesPrefix, "/")
 	have, err := l.repo.ConfigAll(ctx, key)
 	if err != nil || slices.Contains(have, hidden) {
 		return err

@@ -17,8 +17,8 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// sigNamespace keeps our signatures from counting for anything else, and others for ours.
-const sigNamespace = "git-ctx"
+// SignatureNamespace keeps our signatures from counting for anything else, and others for ours.
+const SignatureNamespace = "git-ctx"
 
 const (
 	keyAllowedSigners = "gpg.ssh.allowedSignersFile"
@@ -174,7 +174,7 @@ func (v *verifier) check(r *records.Record, verdict *records.Verdict) error {
 	if _, err := v.trust.Check(sig, verdict.At); err != nil {
 		return err
 	}
-	if err := sig.Verify(sigNamespace, message); err != nil {
+	if err := sig.Verify(SignatureNamespace, message); err != nil {
 		return fmt.Errorf("its signature is no good: %w", err)
 	}
 	v.mu.Lock()

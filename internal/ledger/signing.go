@@ -136,7 +136,7 @@ func (tx *Tx) signVerdict(r *records.Record) error {
 
 // signArmored signs a message with the opened key.
 func (l *Ledger) signArmored(message []byte) (string, error) {
-	sig, err := sshsig.Sign(l.signer, l.opts.Random, sigNamespace, message)
+	sig, err := sshsig.Sign(l.signer, l.opts.Random, SignatureNamespace, message)
 	if err != nil {
 		return "", &SigningError{"", err}
 	}

@@ -122,11 +122,11 @@ func (l *Ledger) viewThen(ctx context.Context, v *View, then Then) (*past, map[r
 		return nil, nil, err
 	}
 	policy, _ := ReadPolicy(was)
-	before, err := l.review(ctx, policy)
+	before, err := l.ReviewInForce(ctx, policy)
 	if err != nil {
 		return nil, nil, err
 	}
-	if after, err := l.review(ctx, v.Policy); err != nil || before != after {
+	if after, err := l.ReviewInForce(ctx, v.Policy); err != nil || before != after {
 		return nil, nil, errors.Join(err, ErrPolicyMoved)
 	}
 	old := &past{Overlay: records.NewOverlay(v)}

@@ -36,7 +36,7 @@ func (l *Ledger) StagedFaults(ctx context.Context, look func(path string, data [
 		file := treeFile{meta[1], entry{name, gitstore.OID(meta[3])}}
 		_, isRecord := records.PathID(name)
 		switch {
-		case meta[4] == "D" && (isRecord == nil || strings.HasPrefix(name, receiptsRoot+"/") || name == policyFile):
+		case meta[4] == "D" && (isRecord == nil || strings.HasPrefix(name, ReceiptsRoot+"/") || name == records.PolicyFile):
 			faults = append(faults, Fault{Severity: records.Error, Check: CheckPath, Path: name, Message: "it is deleted: 'git ctx forget' takes a record out"})
 		case meta[4] == "D":
 		case meta[1] == "100644":
@@ -60,7 +60,7 @@ func (l *Ledger) StagedFaults(ctx context.Context, look func(path string, data [
 
 // contentFaults says what is wrong with what a file of the store holds.
 func contentFaults(path string, data []byte) []Fault {
-	if path == policyFile {
+	if path == records.PolicyFile {
 		if _, err := policyOf(data); err != nil {
 			return []Fault{{Severity: records.Error, Check: CheckPolicy, Path: path, Message: err.Error()}}
 		}

@@ -16,12 +16,12 @@ import (
 // read when first asked; what it does not tell is not decided.
 func (l *Ledger) SuppressionDecided(ctx context.Context, v *View) func(records.Suppression) bool {
 	decided := sync.OnceValue(func() []records.Suppression {
-		review, err := l.review(ctx, v.Policy)
+		review, err := l.ReviewInForce(ctx, v.Policy)
 		if err != nil {
 			return nil
 		}
 		var out []records.Suppression
-		for c, err := range l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{v.Commit}, Paths: []string{policyFile}}) {
+		for c, err := range l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{v.Commit}, Paths: []string{records.PolicyFile}}) {
 			if err != nil {
 				return nil
 			}
@@ -63,7 +63,7 @@ func (l *Ledger) policyAt(ctx context.Context, commit gitstore.OID) (*records.Po
 	if err != nil {
 		return nil, "", err
 	}
-	data, err := contentOf(snap, policyFile)
+	data, err := contentOf(snap, records.PolicyFile)
 	if err != nil {
 		return nil, "", err
 	}

@@ -37,10 +37,10 @@ func (l *Ledger) UnmergedFiles(ctx context.Context) ([]UnmergedFile, error) {
 		return nil, nil
 	}
 	// Asked first, so that a command in a tree of code pays no git process for it.
-	if _, err := os.Lstat(filepath.Join(l.repo.WorkTree(), policyFile)); err != nil {
+	if _, err := os.Lstat(filepath.Join(l.repo.WorkTree(), records.PolicyFile)); err != nil {
 		return nil, nil
 	}
-	out, err := l.gitInTree(ctx, "ls-files", "--unmerged", "-z", "--", recordsRoot)
+	out, err := l.gitInTree(ctx, "ls-files", "--unmerged", "-z", "--", RecordsRoot)
 	if err != nil {
 		return nil, fmt.Errorf("list unmerged records: %w", err)
 	}
@@ -175,7 +175,7 @@ func (l *Ledger) viewTree(ctx context.Context, f UnmergedFile) (*View, error) {
 	if err := policyAllowsWrites(view.PolicyErr); err != nil {
 		return nil, errors.Join(err, view.Close())
 	}
-	out, err := l.gitInTree(ctx, "diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", "HEAD", "--", recordsRoot)
+	out, err := l.gitInTree(ctx, "diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", "HEAD", "--", RecordsRoot)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("list what the merge changed: %w", err), view.Close())
 	}

@@ -211,7 +211,7 @@ func (l *Ledger) outstanding(ctx context.Context, tip gitstore.OID, lost []LostS
 		if err != nil {
 			return nil, err
 		}
-		if e.Message.Verb == verbRestore || e.Message.Verb == "resolve" {
+		if e.Message.Verb == VerbRestore || e.Message.Verb == "resolve" {
 			for _, id := range e.Message.Records {
 				settled[id] = true
 			}
@@ -241,7 +241,7 @@ func (l *Ledger) outstanding(ctx context.Context, tip gitstore.OID, lost []LostS
 	return out, nil
 }
 
-const verbRestore = "restore"
+const VerbRestore = "restore"
 
 // Restore puts back what a merge commit lost, of one record or, with an id of
 // "", of all: as if that commit were merged anew into the current branch. A
@@ -259,7 +259,7 @@ func (l *Ledger) Restore(ctx context.Context, rev string, id records.ID) (*Resul
 		return nil, &RevisionError{rev, "it is no merge"}
 	}
 	reason := "what merge " + string(commit) + " lost"
-	return l.edit(ctx, editOptions{verb: verbRestore, body: reason}, func(tx *Tx) error {
+	return l.edit(ctx, editOptions{verb: VerbRestore, body: reason}, func(tx *Tx) error {
 		for _, path := range slices.Sorted(maps.Keys(v.paths)) {
 			merged, made, lost, err := v.again(path)
 			if err != nil {
@@ -294,7 +294,7 @@ func (tx *Tx) bringBack(merged, made *records.Record, reason string) error {
 			return nil // restored, or replaced by newer values, already
 		}
 	}
-	tx.put(verbRestore, r, reason)
+	tx.put(VerbRestore, r, reason)
 	return nil
 }
 

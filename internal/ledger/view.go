@@ -20,10 +20,9 @@ import (
 
 // Where things stand in a store tree.
 const (
-	policyFile  = "ctx.yaml"
-	readmeFile  = "README.md"
-	attrsFile   = ".gitattributes"
-	recordsRoot = "records"
+	ReadmeFile     = "README.md"
+	AttributesFile = ".gitattributes"
+	RecordsRoot    = "records"
 )
 
 // An Unreadable is a record file that does not decode. It is quarantined: its
@@ -171,14 +170,14 @@ func (l *Ledger) loadTree(ctx context.Context, v *View) error {
 	if err != nil {
 		return err
 	}
-	data, err := contentOf(snap, policyFile)
+	data, err := contentOf(snap, records.PolicyFile)
 	if err != nil {
 		return err
 	}
 	v.When = c.Committer.When
 	v.Policy, v.PolicyErr = policyOf(data)
 	if v.PolicyErr == nil {
-		loosened, err := l.loosened(ctx, v.Commit, v.Policy)
+		loosened, err := l.Loosening(ctx, v.Commit, v.Policy)
 		if err != nil {
 			return err
 		}
@@ -202,7 +201,7 @@ func (v *View) hold(loosened *Loosened) {
 func policyOf(data []byte) (*records.Policy, error) {
 	strictest := &records.Policy{Format: records.FormatVersion, Review: records.ReviewSigned}
 	if data == nil {
-		return strictest, fmt.Errorf("read %s: %w", policyFile, fs.ErrNotExist)
+		return strictest, fmt.Errorf("read %s: %w", records.PolicyFile, fs.ErrNotExist)
 	}
 	p, err := records.ParsePolicy(data)
 	if p == nil || (err != nil && p.Review == "") {
@@ -213,10 +212,10 @@ func policyOf(data []byte) (*records.Policy, error) {
 
 // ReadPolicy reads a snapshot's policy; see [policyOf].
 func ReadPolicy(snap *gitstore.Snapshot) (*records.Policy, error) {
-	data, err := contentOf(snap, policyFile)
+	data, err := contentOf(snap, records.PolicyFile)
 	if err != nil {
 		p, _ := policyOf(nil)
-		return p, fmt.Errorf("read %s: %w", policyFile, err)
+		return p, fmt.Errorf("read %s: %w", records.PolicyFile, err)
 	}
 	return policyOf(data)
 }
@@ -231,7 +230,7 @@ type entry struct {
 func (l *Ledger) entries(ctx context.Context, tree gitstore.OID) ([]entry, error) {
 	var es []entry
 	err := l.repo.DiffTrees(ctx, "", tree, func(path string, _, oid gitstore.OID) error {
-		if strings.HasPrefix(path, recordsRoot+"/") {
+		if strings.HasPrefix(path, RecordsRoot+"/") {
 			es = append(es, entry{path, oid})
 		}
 		return nil
@@ -382,7 +381,7 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 
 // EvalContext returns what [records.Effective] needs for this view.
 func (l *Ledger) EvalContext(ctx context.Context, v *View) (records.EvalContext, error) {
-	review, err := l.review(ctx, v.Policy)
+	review, err := l.ReviewInForce(ctx, v.Policy)
 	j := records.EvalContext{Review: review, ValidAt: l.Now(), HasProvenance: v.attested}
 	if err == nil {
 		_, j.Signed, err = l.signers(ctx, review)
@@ -390,8 +389,8 @@ func (l *Ledger) EvalContext(ctx context.Context, v *View) (records.EvalContext,
 	return j, err
 }
 
-// review is the policy in force here: the local ctx.review can only tighten the project's.
-func (l *Ledger) review(ctx context.Context, p *records.Policy) (records.Review, error) {
+// ReviewInForce is the review policy here: the local ctx.review can only tighten the project's.
+func (l *Ledger) ReviewInForce(ctx context.Context, p *records.Policy) (records.Review, error) {
 	local, ok, err := l.repo.Config(ctx, "ctx.review")
 	if err != nil || !ok {
 		return p.Review, err

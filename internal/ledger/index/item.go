@@ -61,6 +61,9 @@ func postingsOf(r *records.Record, rec int64) []posting {
 	}
 	for _, dir := range foldersOf(r) {
 		ps = append(ps, posting{keyOf(pathLookup(dir)), rec})
+		for _, above := range parents(dir) {
+			ps = append(ps, posting{keyOf(belowLookup(above)), rec})
+		}
 	}
 	if len(r.Anchors) > 0 {
 		ps = append(ps, posting{keyOf(anchoredLookup()), rec})

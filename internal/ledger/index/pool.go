@@ -80,7 +80,7 @@ func (s *Snap) Newest(k records.Kind, c records.Class, limit int) ([]records.ID,
 // that look below one of its folders, or at itself. At most limit are returned,
 // the nearest folder's first.
 func (s *Snap) Touching(file string, limit int) ([]records.ID, error) {
-	var ids []records.ID
+	ids := s.findSome(belowLookup(path.Clean(file)), limit)
 	for dir := path.Clean(file); len(ids) < limit; dir = path.Dir(dir) {
 		ids = append(ids, s.findSome(pathLookup(dir), limit-len(ids))...)
 		if dir == "." || dir == "/" {
@@ -98,6 +98,19 @@ func anchoredLookup() records.Lookup { return records.Lookup{What: "anchored"} }
 
 // pathLookup finds the records that look below a folder.
 func pathLookup(dir string) records.Lookup { return records.Lookup{What: "path", Key: dir} }
+
+// belowLookup finds the records that look at something below a folder.
+func belowLookup(dir string) records.Lookup { return records.Lookup{What: "below", Key: dir} }
+
+// parents returns the folders that a path lies in, from the nearest to the top.
+func parents(name string) []string {
+	var dirs []string
+	for name != "." && name != "/" {
+		name = path.Dir(name)
+		dirs = append(dirs, name)
+	}
+	return dirs
+}
 
 // foldersOf returns the folders that r's globs and anchors look below.
 func foldersOf(r *records.Record) []string {

@@ -1,4 +1,4 @@
-package cli
+package ui
 
 import (
 	"errors"
@@ -15,12 +15,12 @@ import (
 // The keys that a terminal in raw mode hands on instead of acting on them.
 const (
 	keyInterrupt = 0x03
-	keyEnd       = 0x04
+	KeyEnd       = 0x04
 	keyErase     = 0x08
 	keyEnter     = '\r'
 	keyKill      = 0x15
 	keyEscape    = 0x1b
-	keyDelete    = 0x7f
+	KeyDelete    = 0x7f
 )
 
 // inRaw runs use while a terminal hands on every key as it is pressed and shows
@@ -31,7 +31,7 @@ func inRaw(stop <-chan struct{}, tty *os.File, use func(press func() ([]byte, er
 	if err != nil {
 		return fmt.Errorf("set up the terminal: %w", err)
 	}
-	in := &stoppable{tty, stop}
+	in := &Stoppable{tty, stop}
 	err = use(func() ([]byte, error) {
 		var keys [32]byte
 		n, err := in.Read(keys[:])
@@ -43,19 +43,16 @@ func inRaw(stop <-chan struct{}, tty *os.File, use func(press func() ([]byte, er
 	return errors.Join(err, term.Restore(int(tty.Fd()), was))
 }
 
-// askPassphrase asks the person at the controlling terminal for the passphrase
-// of a signing key, whatever standard input is; nil where there is none.
-func (e *Env) askPassphrase() func(file string) ([]byte, error) {
-	if !e.ControlTTY {
-		return nil
-	}
+// AskPassphrase returns what asks the person at the controlling terminal for the
+// passphrase of a signing key, whatever standard input is.
+func AskPassphrase(stop <-chan struct{}) func(file string) ([]byte, error) {
 	return func(file string) (secret []byte, err error) {
 		tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 		if err != nil {
 			return nil, err
 		}
 		defer tty.Close()
-		err = inRaw(e.stop, tty, func(press func() ([]byte, error)) error {
+		err = inRaw(stop, tty, func(press func() ([]byte, error)) error {
 			// Asked only now that nothing typed is shown.
 			fmt.Fprintf(tty, "Enter passphrase for key '%s': ", text.VisibleLine(file))
 			defer fmt.Fprint(tty, "\r\n")
@@ -78,11 +75,11 @@ func readSecret(press func() ([]byte, error)) ([]byte, error) {
 			switch k {
 			case keyEnter, '\n':
 				return line, nil
-			case keyEnd:
+			case KeyEnd:
 				return nil, io.EOF
 			case keyInterrupt:
 				return nil, &Interrupt{syscall.SIGINT}
-			case keyErase, keyDelete:
+			case keyErase, KeyDelete:
 				line = line[:max(0, len(line)-1)]
 			case keyKill:
 				line = line[:0]
@@ -93,10 +90,9 @@ func readSecret(press func() ([]byte, error)) ([]byte, error) {
 	}
 }
 
-// readLine reads a line as the terminal edits it, without its end. Nothing is
+// ReadLine reads a line as the terminal edits it, without its end. Nothing is
 // read beyond it. At the end of the input it returns io.EOF.
-func (e *Env) readLine() (string, error) {
-	in := &stoppable{e.Stdin, e.stop}
+func ReadLine(in io.Reader) (string, error) {
 	var line []byte
 	var b [1]byte
 	for {
@@ -114,11 +110,11 @@ func (e *Env) readLine() (string, error) {
 	}
 }
 
-// readKey reads one key press of the terminal that is standard input. Of several
+// ReadKey asks for one key press of a terminal, whose prompt goes to out. Of several
 // pressed ahead only the first counts: nobody has seen what the next is asked about.
-func (e *Env) readKey(tty *os.File, prompt string) (key byte, err error) {
-	err = inRaw(e.stop, tty, func(press func() ([]byte, error)) error {
-		if _, err := io.WriteString(e.Stdout, prompt); err != nil {
+func ReadKey(stop <-chan struct{}, tty *os.File, out io.Writer, prompt string) (key byte, err error) {
+	err = inRaw(stop, tty, func(press func() ([]byte, error)) error {
+		if _, err := io.WriteString(out, prompt); err != nil {
 			return err
 		}
 		keys, err := press()
@@ -132,3 +128,10 @@ func (e *Env) readKey(tty *os.File, prompt string) (key byte, err error) {
 	})
 	return key, err
 }
+
+// An Interrupt is the cause with which the context of a command is cancelled when a
+// signal asks the process to end.
+type Interrupt struct{ Signal syscall.Signal }
+
+// Error is all that is said of it.
+func (e *Interrupt) Error() string { return "interrupted" }
