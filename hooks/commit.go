@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/internal/codelink"
+	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -100,7 +101,7 @@ func (c *Call) more(n int) { fmt.Fprintf(c.Out, "  and %d more: git ctx audit --
 
 // lookAtRecords reports on record files that a person is about to commit.
 func lookAtRecords(ctx context.Context, led *ledger.Ledger, c *Call) (bad bool, err error) {
-	faults, err := led.StagedFaults(ctx, nil)
+	faults, err := fsck.Staged(ctx, led)
 	for _, f := range faults {
 		c.say("%s: %s: %s", f.Severity, f.Path, strings.TrimPrefix(f.Message, f.Path+":"))
 		bad = bad || f.Severity == records.Error

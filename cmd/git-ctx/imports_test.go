@@ -30,6 +30,7 @@ var layers = map[string][]string{
 	"hooks": {
 		"gitstore",
 		"internal/codelink",
+		"internal/fsck",
 		"internal/install",
 		"internal/ledger",
 		"internal/purge",
@@ -54,6 +55,7 @@ var layers = map[string][]string{
 		"internal/codelink",
 		"internal/commitmsg",
 		"internal/doctor",
+		"internal/fsck",
 		"internal/importer",
 		"internal/importer/adr",
 		"internal/importer/bootstrap",
@@ -89,6 +91,14 @@ var layers = map[string][]string{
 	"internal/doctor": {
 		"gitstore",
 		"internal/ledger",
+		"records",
+	},
+	"internal/fsck": {
+		"gitstore",
+		"internal/commitmsg",
+		"internal/lazyregexp",
+		"internal/ledger",
+		"internal/sshsig",
 		"records",
 	},
 	"internal/importer": {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -32,7 +32,7 @@ type fsckJSON struct {
 	Refs     []refJSON                `json:"refs"`
 	Records  int                      `json:"records"`
 	Commits  int                      `json:"commits"`
-	Findings []ledger.Fault           `json:"findings"`
+	Findings []fsck.Fault             `json:"findings"`
 	Counts   map[records.Severity]int `json:"counts"`
 }
 
@@ -49,12 +49,12 @@ func runFsck(ctx context.Context, env *Env, strict bool) error {
 	if err != nil {
 		return err
 	}
-	rep, err := led.Fsck(ctx)
+	rep, err := fsck.Run(ctx, led)
 	if err != nil {
 		return err
 	}
 	out := fsckJSON{Format: jsonFormat, Refs: []refJSON{}, Records: rep.Records, Commits: rep.Commits,
-		Findings: []ledger.Fault{}, Counts: map[records.Severity]int{records.Error: 0, records.Warning: 0}}
+		Findings: []fsck.Fault{}, Counts: map[records.Severity]int{records.Error: 0, records.Warning: 0}}
 	for _, r := range rep.Refs {
 		out.Refs = append(out.Refs, refJSON{r.Name, r.OID})
 	}

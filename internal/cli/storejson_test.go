@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/importer/bootstrap"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -56,7 +57,7 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 			"branch commit disputed disputed.fields disputed.fields.bases disputed.fields.field disputed.fields.sides " +
 				"disputed.fields.sides.actor disputed.fields.sides.at disputed.fields.sides.by disputed.fields.sides.commit " +
 				"disputed.fields.sides.n disputed.fields.sides.value disputed.id disputed.kind disputed.title format"},
-		{"fsck", fsckJSON{Refs: []refJSON{{}}, Findings: []ledger.Fault{{Ref: "r", Commit: "c", Path: "p", ID: "i"}}},
+		{"fsck", fsckJSON{Refs: []refJSON{{}}, Findings: []fsck.Fault{{Ref: "r", Commit: "c", Path: "p", ID: "i"}}},
 			"commits counts findings findings.check findings.commit findings.id findings.message findings.path findings.ref " +
 				"findings.severity format records refs refs.commit refs.ref"},
 		{"agent", agentJSON{Files: []agentFileJSON{{Why: "w"}}},

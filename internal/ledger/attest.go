@@ -49,7 +49,7 @@ func (t *testimony) attested(c index.Claim, far bool) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if author, ok := named[c.Digest]; ok && vouches(author, c.By) {
+	if author, ok := named[c.Digest]; ok && SameAuthor(author, c.By) {
 		return true, nil
 	}
 	if !far {
@@ -58,15 +58,15 @@ func (t *testimony) attested(c index.Claim, far bool) (bool, error) {
 	if named, err = t.far(); err != nil {
 		return false, err
 	}
-	if author, ok := named[c.Digest]; ok && vouches(author, c.By) {
+	if author, ok := named[c.Digest]; ok && SameAuthor(author, c.By) {
 		return true, nil
 	}
 	return t.beforeCut(c)
 }
 
-// vouches reports whether a commit's author answers for a verdict by that name;
+// SameAuthor reports whether a commit's author answers for a verdict by that name;
 // "" answers for any.
-func vouches(author, by string) bool {
+func SameAuthor(author, by string) bool {
 	return author == "" || records.Normalize(author) == records.Normalize(by)
 }
 

@@ -43,6 +43,9 @@ type ClaimError struct {
 func (e *ClaimError) Error() string { return fmt.Sprintf("'%s' is no claim: %v", e.Ref, e.Err) }
 func (e *ClaimError) Unwrap() error { return e.Err }
 
+// claimsPrefix holds refs that are no record branches.
+const claimsPrefix = "refs/ctx/claims/"
+
 func (l *Ledger) claimRef(task records.ID) string { return l.ClaimRefs() + string(task) }
 
 // writeClaim stores the commit that is a claim and completes c from it.

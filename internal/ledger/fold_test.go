@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
@@ -141,13 +142,13 @@ func (s *folded) alike() {
 	}
 }
 
-func (s *folded) faults() []ledger.Fault {
-	rep, err := s.person.Fsck(s.t.Context())
+func (s *folded) faults() []fsck.Fault {
+	rep, err := fsck.Run(s.t.Context(), s.person)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return slices.DeleteFunc(rep.Faults, func(f ledger.Fault) bool {
-		return !slices.Contains([]string{ledger.CheckUnattested, ledger.CheckVerdict, ledger.CheckLoosened, ledger.CheckTombstone, ledger.CheckDeleted}, f.Check)
+	return slices.DeleteFunc(rep.Faults, func(f fsck.Fault) bool {
+		return !slices.Contains([]string{fsck.CheckUnattested, fsck.CheckVerdict, fsck.CheckLoosened, fsck.CheckTombstone, fsck.CheckDeleted}, f.Check)
 	})
 }
 
@@ -181,7 +182,7 @@ func (s *folded) forge() {
 	mustBe(s.t, s.person, id, records.AwaitingReview)
 	mustBe(s.t, openPlain(s.t, s.repo), id, records.AwaitingReview)
 	fs := s.faults()
-	if len(fs) != 1 || fs[0].ID != id || fs[0].Check != ledger.CheckUnattested {
+	if len(fs) != 1 || fs[0].ID != id || fs[0].Check != fsck.CheckUnattested {
 		s.t.Errorf("faults %v, want that of %s", fs, id)
 	}
 	do(s.t, s.person, ledger.Op{Verb: "accept", ID: string(id)})
@@ -199,11 +200,11 @@ func (s *folded) replay(branch string, id records.ID) {
 	back := gitstore.Change{Path: records.IDPath(id), Data: data}
 	do(s.t, s.person, ledger.Op{Verb: "reopen", ID: string(id), Reason: "wrong"})
 	byHand(s.t, s.person, branch, back)
-	s.only(id, ledger.CheckUnattested)
+	s.only(id, fsck.CheckUnattested)
 	do(s.t, s.person, ledger.Op{Verb: "forget", ID: string(id), Reason: "wrong"})
 	s.only(id)
 	byHand(s.t, s.person, branch, back)
-	s.only(id, ledger.CheckUnattested, ledger.CheckUnattested, ledger.CheckTombstone) // both commits put it back
+	s.only(id, fsck.CheckUnattested, fsck.CheckUnattested, fsck.CheckTombstone) // both commits put it back
 }
 
 // only fails unless the faults are those, all of one record.

@@ -224,13 +224,3 @@ func (l *Ledger) confirmed(ctx context.Context, tip gitstore.OID, p *policyPoint
 	}
 	return false, nil
 }
-
-// loosened reports a policy that asks for less review than was decided.
-func (f *checking) loosened(ctx context.Context, ref gitstore.Ref, policy *records.Policy) error {
-	was, err := f.l.Loosening(ctx, ref.OID, policy)
-	if was != nil {
-		f.report(ref, Fault{Severity: records.Error, Check: CheckLoosened, Path: records.PolicyFile,
-			Message: fmt.Sprintf("commit %s made it review: %s, which no person decided; review: %s holds", was.Commit.Short(), was.Review, was.Held)})
-	}
-	return err
-}

@@ -196,3 +196,10 @@ func (l *Ledger) alike(ctx context.Context, rs []*records.Record) error {
 	}
 	return res.Close()
 }
+
+func deref(v *records.Verdict) records.Verdict {
+	if v == nil {
+		return records.Verdict{}
+	}
+	return *v
+}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
@@ -85,7 +86,7 @@ func TestScopeKeepsUp(t *testing.T) {
 		t.Errorf("the project's reader sees %d records, want its own %d", n, each)
 	}
 	for _, l := range []*ledger.Ledger{s, p} {
-		rep, err := l.Fsck(t.Context())
+		rep, err := fsck.Run(t.Context(), l)
 		if err != nil || len(rep.Faults) > 0 {
 			t.Errorf("fsck: %v, %v", rep.Faults, err)
 		}

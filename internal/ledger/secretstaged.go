@@ -31,16 +31,21 @@ func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]Secret, e
 			}
 		}
 	}
-	var failed error
-	_, err = l.StagedFaults(ctx, func(path string, data []byte) {
-		if id, err := records.PathID(path); err == nil {
-			let(id)
-			failed = errors.Join(failed, l.scanStaged(ctx, s, head, path, id, data))
+	files, err := l.StagedFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = l.ReadStaged(ctx, files, func(f StagedFile, data []byte) error {
+		id, err := records.PathID(f.Path)
+		if err != nil {
+			return nil // of no record
 		}
+		let(id)
+		return l.scanStaged(ctx, s, head, f.Path, id, data)
 	})
 	let("")
 	s.message(&commitmsg.Message{Subject: m.Subject, Body: m.Body}, nil)
-	return s.found, errors.Join(err, failed)
+	return s.found, err
 }
 
 // scanStaged scans one record file. One that cannot be read is text like any other.

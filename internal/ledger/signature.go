@@ -208,6 +208,17 @@ func (v *verifier) forget() {
 	clear(v.good)
 }
 
+// SignatureCheck returns what verifies the signature of a verdict anew, whatever
+// was found good before; nil where no signature can count.
+func (l *Ledger) SignatureCheck(ctx context.Context) (func(*records.Record, *records.Verdict) error, error) {
+	v, err := l.verifier(ctx)
+	if err != nil || v.err != nil {
+		return nil, err
+	}
+	v.forget()
+	return v.check, nil
+}
+
 // save is best effort: where it cannot be written signatures are verified again.
 func (v *verifier) save() {
 	v.mu.Lock()

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
@@ -355,11 +356,11 @@ func TestFsckBelievesNoMemory(t *testing.T) {
 	if st := standing(t, l, dec); st.Class != records.Asserted {
 		t.Fatalf("the memory that was written to is not read: %s", st.Class)
 	}
-	rep, err := l.Fsck(t.Context())
+	rep, err := fsck.Run(t.Context(), l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(rep.Faults, func(f ledger.Fault) bool { return f.Check == ledger.CheckSigner && f.ID == dec }) {
+	if !slices.ContainsFunc(rep.Faults, func(f fsck.Fault) bool { return f.Check == fsck.CheckSigner && f.ID == dec }) {
 		t.Errorf("faults %v, want an unknown signer", rep.Faults)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/records"
 )
 
 // InContextWorktree reports whether what this worktree has checked out is a
@@ -16,58 +15,40 @@ func (l *Ledger) InContextWorktree(ctx context.Context) (bool, error) {
 	return strings.HasPrefix(branch, strings.TrimPrefix(CheckoutPrefix, codePrefix)+worktreePrefix) || strings.HasPrefix(branch, headsPrefix), err
 }
 
-// StagedFaults looks at the files that are staged in a checked out context
-// branch, as fsck would once they are committed: their places, their form, and
-// that no record is deleted. Look, if not nil, is given each file's bytes, which are
-// its to use until it returns.
-func (l *Ledger) StagedFaults(ctx context.Context, look func(path string, data []byte)) ([]Fault, error) {
+// A StagedFile is a file that is staged in a checked out context branch, and
+// differs from HEAD.
+type StagedFile struct {
+	Path, Mode string
+	OID        gitstore.OID
+	Deleted    bool
+}
+
+// StagedFiles lists the staged files of a checked out context branch.
+func (l *Ledger) StagedFiles(ctx context.Context) ([]StagedFile, error) {
 	out, err := l.repo.Git(ctx, nil, "diff", "--cached", "--raw", "--no-abbrev", "-z", "--no-relative", "--no-renames", "--")
 	if err != nil {
 		return nil, fmt.Errorf("find the staged files: %w", err)
 	}
-	var faults []Fault
-	var files []entry
-	var oids []gitstore.OID
+	var files []StagedFile
 	for fields := strings.Split(string(out), "\x00"); len(fields) >= 2; fields = fields[2:] {
-		meta, name := strings.Fields(fields[0]), fields[1] // :mode mode oid oid status
+		meta := strings.Fields(fields[0]) // :mode mode oid oid status
 		if len(meta) != 5 {
 			return nil, fmt.Errorf("find the staged files: unexpected answer of git diff: %q", fields[0])
 		}
-		file := treeFile{meta[1], entry{name, gitstore.OID(meta[3])}}
-		_, isRecord := records.PathID(name)
-		switch {
-		case meta[4] == "D" && (isRecord == nil || strings.HasPrefix(name, ReceiptsRoot+"/") || name == records.PolicyFile):
-			faults = append(faults, Fault{Severity: records.Error, Check: CheckPath, Path: name, Message: "it is deleted: 'git ctx forget' takes a record out"})
-		case meta[4] == "D":
-		case meta[1] == "100644":
-			files, oids = append(files, file.entry), append(oids, file.oid)
-			fallthrough
-		default:
-			if fault := pathFault(file); fault != nil {
-				faults = append(faults, *fault)
-			}
-		}
+		files = append(files, StagedFile{Path: fields[1], Mode: meta[1], OID: gitstore.OID(meta[3]), Deleted: meta[4] == "D"})
 	}
-	err = l.repo.ReadBlobs(ctx, oids, func(i int, data []byte) error {
-		faults = append(faults, contentFaults(files[i].path, data)...)
-		if look != nil {
-			look(files[i].path, data)
-		}
-		return nil
-	})
-	return faults, err
+	return files, nil
 }
 
-// contentFaults says what is wrong with what a file of the store holds.
-func contentFaults(path string, data []byte) []Fault {
-	if path == records.PolicyFile {
-		if _, err := policyOf(data); err != nil {
-			return []Fault{{Severity: records.Error, Check: CheckPolicy, Path: path, Message: err.Error()}}
+// ReadStaged reads those of the files that are regular. The bytes are visit's to
+// use until it returns.
+func (l *Ledger) ReadStaged(ctx context.Context, files []StagedFile, visit func(f StagedFile, data []byte) error) error {
+	var regular []StagedFile
+	var oids []gitstore.OID
+	for _, f := range files {
+		if f.Mode == "100644" && !f.Deleted {
+			regular, oids = append(regular, f), append(oids, f.OID)
 		}
-		return nil
 	}
-	if _, err := records.PathID(path); err != nil {
-		return nil
-	}
-	return checkRecord(path, data).faults
+	return l.repo.ReadBlobs(ctx, oids, func(i int, data []byte) error { return visit(regular[i], data) })
 }

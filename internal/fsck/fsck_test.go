@@ -1,8 +1,9 @@
-package ledger
+package fsck
 
 import (
 	"testing"
 
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -14,8 +15,8 @@ func TestPathFault(t *testing.T) {
 		check      string
 	}{
 		{records.PolicyFile, "100644", ""},
-		{ReadmeFile, "100644", ""},
-		{AttributesFile, "100644", ""},
+		{ledger.ReadmeFile, "100644", ""},
+		{ledger.AttributesFile, "100644", ""},
 		{records.IDPath(id), "100644", ""},
 		{"purged/" + id + ".yaml", "100644", ""},
 		{"files/ab/" + digest, "100644", ""},
@@ -33,7 +34,7 @@ func TestPathFault(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got := ""
-		if f := pathFault(treeFile{tt.mode, entry{path: tt.path}}); f != nil {
+		if f := pathFault(treeFile{tt.mode, file{path: tt.path}}); f != nil {
 			got = f.Check
 		}
 		if got != tt.check {

@@ -1,4 +1,4 @@
-package ledger
+package fsck
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -26,24 +27,24 @@ func forgottenWhole(r *records.Record) bool {
 }
 
 // receipts checks the receipts of a tip against its records.
-func (f *checking) receipts(ctx context.Context, ref gitstore.Ref, rs, es []entry) error {
+func (ck *checker) receipts(ctx context.Context, ref gitstore.Ref, rs, es []file) error {
 	for _, e := range rs {
-		data, err := f.l.repo.ReadBlob(ctx, e.oid)
+		data, err := ck.repo().ReadBlob(ctx, e.oid)
 		if err != nil {
 			return err
 		}
 		r, err := records.ParseReceipt(e.path, data)
 		if err != nil {
-			f.report(ref, Fault{Severity: records.Error, Check: CheckReceipt, Path: e.path, Message: err.Error()})
+			ck.report(ref, Fault{Severity: records.Error, Check: CheckReceipt, Path: e.path, Message: err.Error()})
 			continue
 		}
-		f.listed = append(f.listed, r)
-		i := slices.IndexFunc(es, func(x entry) bool { return x.path == records.IDPath(r.ID) })
+		ck.listed = append(ck.listed, r)
+		i := slices.IndexFunc(es, func(x file) bool { return x.path == records.IDPath(r.ID) })
 		if i < 0 {
 			continue // the branch never had it
 		}
-		if c := f.seen[es[i]]; c.r != nil && c.r.Tombstone == nil {
-			f.report(ref, Fault{Severity: records.Error, Check: CheckReceipt, Path: e.path, ID: r.ID,
+		if c := ck.seen[es[i]]; c.r != nil && c.r.Tombstone == nil {
+			ck.report(ref, Fault{Severity: records.Error, Check: CheckReceipt, Path: e.path, ID: r.ID,
 				Message: fmt.Sprintf("%s was purged, and stands here without a tombstone", r.ID)})
 		}
 	}
@@ -52,32 +53,32 @@ func (f *checking) receipts(ctx context.Context, ref gitstore.Ref, rs, es []entr
 
 // purged looks for what receipts list: reachable it is an error, and elsewhere
 // in the repository a warning.
-func (f *checking) purged(ctx context.Context) {
-	rs := make(Receipts)
-	for _, r := range f.listed {
+func (ck *checker) purged(ctx context.Context) {
+	rs := make(ledger.Receipts)
+	for _, r := range ck.listed {
 		if err := rs.Add(r); err != nil {
 			return // receipts are kept by record
 		}
 	}
-	present, err := f.l.repo.Present(ctx, rs.Blobs())
+	present, err := ck.repo().Present(ctx, rs.Blobs())
 	if err != nil || len(present) == 0 {
 		return // git fsck tells what cannot be read
 	}
 	reached := false
-	for _, ref := range f.sound {
-		ids, err := f.l.PurgedReached(ctx, ref.OID, rs, present)
+	for _, ref := range ck.sound {
+		ids, err := ck.led.PurgedReached(ctx, ref.OID, rs, present)
 		if err != nil {
-			f.damage(ref, CheckObject, err)
+			ck.damage(ref, CheckObject, err)
 			continue
 		}
 		for _, id := range ids {
 			reached = true
-			f.report(ref, Fault{Severity: records.Error, Check: CheckPurged, ID: id,
+			ck.report(ref, Fault{Severity: records.Error, Check: CheckPurged, ID: id,
 				Message: fmt.Sprintf("its history holds what was purged of %s; 'git ctx fetch' rewrites it by the receipts", id)})
 		}
 	}
 	if !reached {
-		f.rep.Faults = append(f.rep.Faults, Fault{Severity: records.Warning, Check: CheckPurged, Ref: ReceiptsRoot,
+		ck.rep.Faults = append(ck.rep.Faults, Fault{Severity: records.Warning, Check: CheckPurged, Ref: ledger.ReceiptsRoot,
 			Message: fmt.Sprintf("%d purged objects are in the repository, though no ref of ours reaches them; 'git ctx fetch' drops them", len(present))})
 	}
 }

@@ -1,4 +1,4 @@
-package ledger
+package fsck
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/sshsig"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -19,17 +20,16 @@ type signedAt struct {
 
 // signatures verifies every signature at the tips. One on content that was
 // edited since has nothing left to fit; the edit is audit's to report.
-func (f *checking) signatures(ctx context.Context) error {
-	if len(f.signed) == 0 {
+func (ck *checker) signatures(ctx context.Context) error {
+	if len(ck.signed) == 0 {
 		return nil
 	}
-	v, err := f.l.verifier(ctx)
+	verify, err := ck.led.SignatureCheck(ctx)
 	if err != nil {
 		return err
 	}
-	v.forget()
-	for _, s := range f.signed {
-		asked, err := f.asksSignature(ctx, s.ref)
+	for _, s := range ck.signed {
+		asked, err := ck.asksSignature(ctx, s.ref)
 		if err != nil {
 			return err
 		}
@@ -38,17 +38,17 @@ func (f *checking) signatures(ctx context.Context) error {
 				continue
 			}
 			check, severity, err := CheckSignature, records.Error, soundSignature(s.r, verdict)
-			if err == nil && asked && v.err == nil {
-				check, severity, err = CheckSigner, records.Warning, v.check(s.r, verdict)
+			if err == nil && asked && verify != nil {
+				check, severity, err = CheckSigner, records.Warning, verify(s.r, verdict)
 			}
 			if err == nil {
 				continue
 			}
-			given, herr := f.l.givenIn(ctx, s.ref.OID, s.r.ID, verdict.N)
+			given, herr := givenIn(ctx, ck.led, s.ref.OID, s.r.ID, verdict.N)
 			if herr != nil {
 				return herr
 			}
-			f.rep.Faults = append(f.rep.Faults, Fault{Severity: severity, Check: check, Ref: s.ref.Name, Commit: given,
+			ck.rep.Faults = append(ck.rep.Faults, Fault{Severity: severity, Check: check, Ref: s.ref.Name, Commit: given,
 				Path: records.IDPath(s.r.ID), ID: s.r.ID,
 				Message: fmt.Sprintf("the signature of verdict '%s' by %s, given in commit %s: %v", verdict.State, verdict.By, given.Short(), err)})
 		}
@@ -57,13 +57,13 @@ func (f *checking) signatures(ctx context.Context) error {
 }
 
 // asksSignature reports whether the policy in force at a tip asks for signatures.
-func (f *checking) asksSignature(ctx context.Context, ref gitstore.Ref) (bool, error) {
-	snap, err := f.l.repo.Snapshot(ctx, string(ref.OID))
+func (ck *checker) asksSignature(ctx context.Context, ref gitstore.Ref) (bool, error) {
+	snap, err := ck.repo().Snapshot(ctx, string(ref.OID))
 	if err != nil {
 		return false, err
 	}
-	p, _ := ReadPolicy(snap) // an unreadable one is the strictest
-	review, err := f.l.ReviewInForce(ctx, p)
+	p, _ := ledger.ReadPolicy(snap) // an unreadable one is the strictest
+	review, err := ck.led.ReviewInForce(ctx, p)
 	return review == records.ReviewSigned, err
 }
 
@@ -73,23 +73,23 @@ func soundSignature(r *records.Record, v *records.Verdict) error {
 	if err != nil {
 		return err
 	}
-	return sig.Verify(SignatureNamespace, records.SignedMessage(r, v))
+	return sig.Verify(ledger.SignatureNamespace, records.SignedMessage(r, v))
 }
 
 // givenIn finds the oldest commit before tip from which on a record has held
 // the verdict with nonce n.
-func (l *Ledger) givenIn(ctx context.Context, tip gitstore.OID, id records.ID, n string) (gitstore.OID, error) {
+func givenIn(ctx context.Context, led *ledger.Ledger, tip gitstore.OID, id records.ID, n string) (gitstore.OID, error) {
 	given := tip
-	for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{tip}, Record: id}) {
+	for e, err := range led.History(ctx, ledger.HistoryQuery{From: []gitstore.OID{tip}, Record: id}) {
 		if err != nil {
 			return "", err
 		}
-		r, err := l.RecordAt(ctx, e.OID, id)
+		r, err := led.RecordAt(ctx, e.OID, id)
 		var bad *records.SyntaxError
 		if err != nil && !errors.As(err, &bad) {
 			return "", err
 		}
-		if r == nil || err != nil || !holdsVerdict(r, n) {
+		if r == nil || err != nil || !containsVerdict(r, n) {
 			break
 		}
 		given = e.OID
@@ -97,7 +97,7 @@ func (l *Ledger) givenIn(ctx context.Context, tip gitstore.OID, id records.ID, n
 	return given, nil
 }
 
-func holdsVerdict(r *records.Record, n string) bool {
+func containsVerdict(r *records.Record, n string) bool {
 	if r.Verdict != nil && r.Verdict.N == n {
 		return true
 	}
@@ -110,9 +110,9 @@ func holdsVerdict(r *records.Record, n string) bool {
 }
 
 // policySignature verifies the signature on a policy change.
-func (f *checking) policySignature(ctx context.Context, e *commitmsg.LogEntry) {
-	err := f.l.PolicyChangeSigned(ctx, e)
-	var unset *TrustError
+func (ck *checker) policySignature(ctx context.Context, e *commitmsg.LogEntry) {
+	err := ck.led.PolicyChangeSigned(ctx, e)
+	var unset *ledger.TrustError
 	var distrust *sshsig.DistrustError
 	fault := Fault{Severity: records.Error, Check: CheckSignature, Commit: e.OID, Path: records.PolicyFile}
 	switch {
@@ -122,5 +122,5 @@ func (f *checking) policySignature(ctx context.Context, e *commitmsg.LogEntry) {
 		fault.Severity, fault.Check = records.Warning, CheckSigner
 	}
 	fault.Message = fmt.Sprintf("the signature of the policy: %v", err)
-	f.rep.Faults = append(f.rep.Faults, fault)
+	ck.rep.Faults = append(ck.rep.Faults, fault)
 }
