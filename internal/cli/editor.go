@@ -77,7 +77,7 @@ func (e *Env) runEditor(ctx context.Context, file string) error {
 	cmd.Env = e.Environ
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.Stdin, e.Stderr, e.Stderr
 	if e.StdoutTTY {
-		cmd.Stdout = e.Stdout
+		cmd.Stdout = e.unheld()
 	}
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("editor '%s': %w", editor, err)

@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 )
 
@@ -202,12 +201,4 @@ func (e *Env) random(n int) ([]byte, error) {
 		return nil, fmt.Errorf("read random bytes: %w", err)
 	}
 	return b, nil
-}
-
-// unheld is standard output for a command that answers while it runs.
-func (e *Env) unheld() io.Writer {
-	if h, ok := e.Stdout.(*ui.Held); ok {
-		h.Through = true
-	}
-	return e.Stdout
 }

@@ -47,7 +47,7 @@ func (e *Env) pager(ctx context.Context) (io.Writer, func()) {
 	}
 	// Not bound to ctx: an interrupt is the pager's to handle, as with git's own.
 	cmd := exec.Command("sh", "-c", program)
-	cmd.Stdout, cmd.Stderr = e.Stdout, e.Stderr
+	cmd.Stdout, cmd.Stderr = e.unheld(), e.Stderr
 	cmd.Env = append([]string{"LESS=FRX", "LV=-c"}, e.Environ...) // the user's own win, coming later
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -81,4 +81,13 @@ func (e *Env) colour(ctx context.Context) bool {
 		return false
 	}
 	return (e.StdoutTTY || e.Getenv("GIT_PAGER_IN_USE") == "true") && e.Getenv("TERM") != "dumb"
+}
+
+// unheld is standard output for what answers while the command runs: the file
+// itself, so that a child finds the terminal where there is one.
+func (e *Env) unheld() io.Writer {
+	if h, ok := e.Stdout.(*ui.Held); ok {
+		return h.Release()
+	}
+	return e.Stdout
 }

@@ -40,3 +40,10 @@ func (h *Held) Flush() error {
 	h.kept = nil
 	return err
 }
+
+// Release lets through what is kept and all that comes, and returns where it goes.
+func (h *Held) Release() io.Writer {
+	_ = h.Flush() // where this fails, so does the next write
+	h.Through = true
+	return h.Out
+}
