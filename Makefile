@@ -10,7 +10,7 @@ test:
 	go test ./...
 
 race:
-	go test -race ./gitstore ./internal/ledger
+	go test -race ./gitstore ./internal/ledger ./internal/sync
 	go test -race -run 'Parallel|Keys|Stopped|UnderWay|Subscriptions|HTTP' ./internal/mcpserver
 
 # crash kills writers at every step of a write, in a build that has the fault points.
@@ -31,7 +31,7 @@ stress:
 # and holds what stands in the end against what was written; SOAK=1h is longer.
 SOAK = 5m
 soak:
-	go test ./internal/ledger -count=1 -timeout 0 -v -run TestReplicaSimulation -soak $(SOAK)
+	go test ./internal/sync -count=1 -timeout 0 -v -run TestReplicaSimulation -soak $(SOAK)
 
 # newgit runs the suites over repository shapes with git 2.47, which is fetched
 # and unpacked in bin/ where apt has a Debian mirror.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
-	"github.com/git-ctx/git-ctx/internal/purge"
+	"github.com/git-ctx/git-ctx/internal/sync"
 	"github.com/git-ctx/git-ctx/internal/text"
 )
 
@@ -107,7 +107,7 @@ func beforePush(ctx context.Context, led *ledger.Ledger, c *Call) error {
 	if err != nil || remote == "" || remote != c.arg(0) {
 		return err
 	}
-	res, err := led.Sync(ctx, ledger.SyncOptions{Remote: remote, ApplyReceipts: purge.Apply})
+	res, err := sync.Sync(ctx, led, sync.Options{Remote: remote})
 	if err != nil {
 		return fmt.Errorf("sync the context with '%s': %w", remote, err)
 	}

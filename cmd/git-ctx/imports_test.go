@@ -33,8 +33,8 @@ var layers = map[string][]string{
 		"internal/fsck",
 		"internal/install",
 		"internal/ledger",
-		"internal/purge",
 		"internal/query",
+		"internal/sync",
 		"internal/text",
 		"records",
 		"records/audit",
@@ -65,6 +65,7 @@ var layers = map[string][]string{
 		"internal/ledger/index",
 		"internal/purge",
 		"internal/query",
+		"internal/sync",
 		"internal/text",
 		"packet",
 		"records",
@@ -181,6 +182,12 @@ var layers = map[string][]string{
 	"internal/stress": {
 		"gitstore",
 		"internal/ledger",
+	},
+	"internal/sync": {
+		"gitstore",
+		"internal/ledger",
+		"internal/purge",
+		"records",
 	},
 	"internal/tools/eval": {
 		"packet",

@@ -11,7 +11,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
-	"github.com/git-ctx/git-ctx/internal/purge"
+	"github.com/git-ctx/git-ctx/internal/sync"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -23,32 +23,32 @@ const aboutConflicts = "A conflict is kept as data and pushed like any record; e
 
 func newFetchCmd(env *Env) *cobra.Command {
 	return newRemoteCmd(env, "fetch", "learn what a remote has, and change nothing here",
-		"Bring the remote-tracking context branches (refs/ctx/remotes/) up to date.\n"+aboutRemotes, (*ledger.Ledger).Fetch)
+		"Bring the remote-tracking context branches (refs/ctx/remotes/) up to date.\n"+aboutRemotes, sync.Fetch)
 }
 
 func newPullCmd(env *Env) *cobra.Command {
 	return newRemoteCmd(env, "pull", "fetch, and merge the remote's branch into the current one; exit 1 on conflicts",
 		"Fetch, merge the remote's branch into the current context branch, and forward the other branches\n"+
-			"that only lag behind.\n"+aboutConflicts+aboutRemotes, (*ledger.Ledger).Pull)
+			"that only lag behind.\n"+aboutConflicts+aboutRemotes, sync.Pull)
 }
 
 func newPushCmd(env *Env) *cobra.Command {
 	return newRemoteCmd(env, "push", "give a remote what is here; exit 1 when it lacks some in the end",
 		"Push every context branch, import and claim, without force. Where the remote has moved on, its\n"+
-			"branches are fetched and merged first.\n"+aboutConflicts+aboutRemotes, (*ledger.Ledger).Push)
+			"branches are fetched and merged first.\n"+aboutConflicts+aboutRemotes, sync.Push)
 }
 
 func newSyncCmd(env *Env) *cobra.Command {
 	return newRemoteCmd(env, "sync", "fetch, merge and push; in a new clone, take over what the remote has",
 		"Fetch, merge each context branch with the remote's, and push the result. In a clone without\n"+
-			"context the remote's branches become the local ones.\n"+aboutConflicts+aboutRemotes, (*ledger.Ledger).Sync)
+			"context the remote's branches become the local ones.\n"+aboutConflicts+aboutRemotes, sync.Sync)
 }
 
-// exchange is one of the ledger's ways to talk to a remote.
-type exchange func(*ledger.Ledger, context.Context, ledger.SyncOptions) (*ledger.Synced, error)
+// exchange is one of the ways to talk to a remote.
+type exchange func(context.Context, *ledger.Ledger, sync.Options) (*sync.Result, error)
 
 func newRemoteCmd(env *Env, name, short, long string, run exchange) *cobra.Command {
-	o := ledger.SyncOptions{ApplyReceipts: purge.Apply}
+	o := sync.Options{}
 	cmd := &cobra.Command{
 		Use: name + " [REMOTE]", Short: short, Long: strings.TrimSpace(long),
 		Args: func(_ *cobra.Command, args []string) error {
@@ -68,7 +68,7 @@ func newRemoteCmd(env *Env, name, short, long string, run exchange) *cobra.Comma
 	return cmd
 }
 
-func runRemote(ctx context.Context, env *Env, name string, run exchange, o ledger.SyncOptions) error {
+func runRemote(ctx context.Context, env *Env, name string, run exchange, o sync.Options) error {
 	if err := env.formats(); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func runRemote(ctx context.Context, env *Env, name string, run exchange, o ledge
 	if env.StderrTTY {
 		o.Progress = &progress{env.Stderr}
 	}
-	res, runErr := run(led, ctx, o)
+	res, runErr := run(ctx, led, o)
 	if res == nil {
 		return runErr
 	}
@@ -102,7 +102,7 @@ func runRemote(ctx context.Context, env *Env, name string, run exchange, o ledge
 
 // judgeSynced says on stderr what the remote lacks and what is to be settled,
 // and answers whether all is well.
-func (e *Env) judgeSynced(ctx context.Context, led *ledger.Ledger, res *ledger.Synced) error {
+func (e *Env) judgeSynced(ctx context.Context, led *ledger.Ledger, res *sync.Result) error {
 	lacking := res.Lacking()
 	refused := false
 	for _, p := range lacking {
@@ -173,7 +173,7 @@ type claimsJSON struct {
 	Lost     []records.ID `json:"lost"`
 }
 
-func jsonOfSynced(res *ledger.Synced, err error) syncedJSON {
+func jsonOfSynced(res *sync.Result, err error) syncedJSON {
 	out := syncedJSON{Format: jsonFormat, Remote: res.Remote, Fetched: []refMoveJSON{}, Branches: []branchMoveJSON{},
 		Pushed: []pushedJSON{}, Attempts: res.Attempts, Notes: append([]string{}, res.Notes...),
 		Claims: claimsJSON{Taken: append([]records.ID{}, res.Claims.Taken...), Ended: append([]records.ID{}, res.Claims.Ended...),
@@ -197,7 +197,7 @@ func jsonOfSynced(res *ledger.Synced, err error) syncedJSON {
 }
 
 // writeSynced prints what moved, one line a ref; done says that nothing failed.
-func (e *Env) writeSynced(ctx context.Context, led *ledger.Ledger, res *ledger.Synced, done bool) error {
+func (e *Env) writeSynced(ctx context.Context, led *ledger.Ledger, res *sync.Result, done bool) error {
 	var b strings.Builder
 	if done {
 		fmt.Fprintf(&b, "remote %s\n", res.Remote)
@@ -228,7 +228,7 @@ func (e *Env) writeSynced(ctx context.Context, led *ledger.Ledger, res *ledger.S
 	return e.writePushed(res, done)
 }
 
-func (e *Env) writePushed(res *ledger.Synced, done bool) error {
+func (e *Env) writePushed(res *sync.Result, done bool) error {
 	var b strings.Builder
 	sent := 0
 	for _, p := range res.Pushed {
@@ -278,7 +278,7 @@ func (p *progress) Write(b []byte) (int, error) {
 func remoteHints(err error) []string {
 	var (
 		remote  *ledger.RemoteError
-		rewound *ledger.RewoundError
+		rewound *sync.RewoundError
 	)
 	switch {
 	case errors.As(err, &rewound):

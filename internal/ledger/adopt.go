@@ -18,7 +18,7 @@ func (l *Ledger) adopt(ctx context.Context) (from string, branches []string, err
 	if err != nil || len(have) > 0 {
 		return "", nil, err
 	}
-	r, err := l.findRemote(ctx, "")
+	r, err := l.FindRemote(ctx, "")
 	var none *RemoteError
 	if errors.As(err, &none) {
 		return "", nil, nil
@@ -27,8 +27,8 @@ func (l *Ledger) adopt(ctx context.Context) (from string, branches []string, err
 		return "", nil, err
 	}
 	tips := make(map[string]gitstore.OID)
-	for _, p := range r.heads { // the one pushed to is the one that is current
-		more, err := l.refsBelow(ctx, p.here)
+	for _, p := range r.Heads { // the one pushed to is the one that is current
+		more, err := l.RefsBelow(ctx, p.Here)
 		if err != nil {
 			return "", nil, err
 		}
@@ -36,20 +36,20 @@ func (l *Ledger) adopt(ctx context.Context) (from string, branches []string, err
 	}
 	var updates []gitstore.RefUpdate
 	for _, name := range slices.Sorted(maps.Keys(tips)) {
-		if _, err := l.commitish(ctx, r.name+"/"+name, string(tips[name])); err != nil {
+		if _, err := l.Commitish(ctx, r.Name+"/"+name, string(tips[name])); err != nil {
 			return "", nil, err
 		}
 		branches = append(branches, name)
 		updates = append(updates, gitstore.RefUpdate{Name: l.HeadRefs() + name, New: tips[name]})
 	}
-	return r.name, branches, l.repo.UpdateRefs(ctx, "ctx: adopted from "+r.name, updates...)
+	return r.Name, branches, l.repo.UpdateRefs(ctx, "ctx: adopted from "+r.Name, updates...)
 }
 
 // RemoteHint says in one line what this clone knows, without asking, that the
 // elected remote and it do not share, and the command that helps; "" when
 // there is nothing to say.
 func (l *Ledger) RemoteHint(ctx context.Context) (string, error) {
-	r, err := l.findRemote(ctx, "")
+	r, err := l.FindRemote(ctx, "")
 	var none *RemoteError
 	if errors.As(err, &none) {
 		return "", nil
@@ -57,20 +57,20 @@ func (l *Ledger) RemoteHint(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	heads, err := l.refsBelow(ctx, l.HeadRefs())
+	heads, err := l.RefsBelow(ctx, l.HeadRefs())
 	if err != nil {
 		return "", err
 	}
-	p := r.heads[len(r.heads)-1]
-	tips, err := l.refsBelow(ctx, p.here)
+	p := r.Heads[len(r.Heads)-1]
+	tips, err := l.RefsBelow(ctx, p.Here)
 	if err != nil {
 		return "", err
 	}
 	switch {
 	case len(heads) == 0 && len(tips) == 0:
-		return fmt.Sprintf("remote '%s' may have context: git ctx sync", r.name), nil
+		return fmt.Sprintf("remote '%s' may have context: git ctx sync", r.Name), nil
 	case len(heads) == 0:
-		return fmt.Sprintf("remote '%s' has context that is not here: git ctx init takes it over", r.name), nil
+		return fmt.Sprintf("remote '%s' has context that is not here: git ctx init takes it over", r.Name), nil
 	}
 	branch, err := l.Branch(ctx)
 	if err != nil {
@@ -88,7 +88,7 @@ func (l *Ledger) RemoteHint(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	with := ShortRef(p.here + branch)
+	with := ShortRef(p.Here + branch)
 	switch {
 	case behind > 0 && ahead > 0:
 		return fmt.Sprintf("%s and %s have both moved on, by %d and %d commits: git ctx sync", branch, with, ahead, behind), nil

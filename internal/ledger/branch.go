@@ -66,7 +66,7 @@ func (l *Ledger) CreateBranch(ctx context.Context, name, rev string) (gitstore.O
 	if err != nil {
 		return "", err
 	}
-	if err := l.refuseMirror(ctx); err != nil {
+	if err := l.RefuseMirror(ctx); err != nil {
 		return "", err
 	}
 	unlock, err := l.repo.Lock(ctx, LockWait)
@@ -146,7 +146,7 @@ func (l *Ledger) mayDelete(ctx context.Context, name string) error {
 			return &BranchError{Branch: name, Why: fmt.Sprintf("'%s' stands for it, and is %s", used.branch, used.why), Hint: used.hint}
 		}
 	}
-	if err := l.refuseMirror(ctx); err != nil {
+	if err := l.RefuseMirror(ctx); err != nil {
 		return err
 	}
 	dir, err := l.repo.CheckedOut(ctx, l.HeadRefs()+name)

@@ -160,18 +160,18 @@ func (l *Ledger) takeFirst(ctx context.Context, ids []records.ID, o ClaimOptions
 // take moves the claim ref of a task to a new claim of ours: created where
 // there is none, by compare-and-swap where there is an expired one or our own.
 func (l *Ledger) take(ctx context.Context, task records.ID, o ClaimOptions) (*Claimed, error) {
-	clone, err := l.cloneKey(true)
+	clone, err := l.CloneKey(true)
 	if err != nil {
 		return nil, err
 	}
-	for range tries {
+	for range UpdateTries {
 		old, err := l.claimOn(ctx, task)
 		if err != nil {
 			return nil, err
 		}
 		res := &Claimed{Claim: &Claim{Task: task, Actor: l.opts.Author.Actor, Session: l.SessionKey(), Clone: clone,
 			Since: l.Now(), Expires: l.Now().Add(o.For).Truncate(time.Second), Mine: true}}
-		u := gitstore.RefUpdate{Name: l.claimRef(task)}
+		u := gitstore.RefUpdate{Name: l.ClaimRef(task)}
 		if old != nil {
 			live := old.Live(l.Now())
 			if live && !old.Mine {
@@ -190,7 +190,7 @@ func (l *Ledger) take(ctx context.Context, task records.ID, o ClaimOptions) (*Cl
 			return res, err
 		}
 	}
-	return nil, fmt.Errorf("claim '%s': it keeps changing hands: gave up after %d tries", task, tries)
+	return nil, fmt.Errorf("claim '%s': it keeps changing hands: gave up after %d tries", task, UpdateTries)
 }
 
 // Release ends this session's claim on a task; with a remote, there too. The
@@ -218,7 +218,7 @@ func (l *Ledger) Release(ctx context.Context, name, remote string) (*Claim, erro
 		return nil, &HeldError{c}
 	}
 	if remote != "" {
-		if _, err := l.findRemote(ctx, remote); err != nil {
+		if _, err := l.FindRemote(ctx, remote); err != nil {
 			return nil, err
 		}
 		if err := l.releaseAt(ctx, remote, c); err != nil {

@@ -46,7 +46,8 @@ func (e *ClaimError) Unwrap() error { return e.Err }
 // claimsPrefix holds refs that are no record branches.
 const claimsPrefix = "refs/ctx/claims/"
 
-func (l *Ledger) claimRef(task records.ID) string { return l.ClaimRefs() + string(task) }
+// ClaimRef names the ref of the claim on a task.
+func (l *Ledger) ClaimRef(task records.ID) string { return l.ClaimRefs() + string(task) }
 
 // writeClaim stores the commit that is a claim and completes c from it.
 func (l *Ledger) writeClaim(ctx context.Context, c *Claim) (gitstore.OID, error) {
@@ -67,7 +68,7 @@ func (l *Ledger) writeClaim(ctx context.Context, c *Claim) (gitstore.OID, error)
 
 // claimOn returns the claim on a task, nil when there is none.
 func (l *Ledger) claimOn(ctx context.Context, task records.ID) (*Claim, error) {
-	ref := l.claimRef(task)
+	ref := l.ClaimRef(task)
 	oid, err := l.repo.Ref(ctx, ref)
 	if errors.Is(err, gitstore.ErrRefNotFound) {
 		return nil, nil
@@ -75,10 +76,10 @@ func (l *Ledger) claimOn(ctx context.Context, task records.ID) (*Claim, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.readClaim(ctx, ref, oid)
+	return l.ReadClaim(ctx, ref, oid)
 }
 
-func (l *Ledger) readClaim(ctx context.Context, ref string, oid gitstore.OID) (*Claim, error) {
+func (l *Ledger) ReadClaim(ctx context.Context, ref string, oid gitstore.OID) (*Claim, error) {
 	c, err := l.repo.ReadCommit(ctx, oid)
 	if err != nil {
 		return nil, &ClaimError{ref, err}
@@ -95,7 +96,7 @@ func (l *Ledger) readClaim(ctx context.Context, ref string, oid gitstore.OID) (*
 	if out.Expires, err = records.ParseInstant(m.Expires); err != nil {
 		return nil, &ClaimError{ref, err}
 	}
-	clone, err := l.cloneKey(false)
+	clone, err := l.CloneKey(false)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +114,7 @@ func (l *Ledger) Claims(ctx context.Context) ([]*Claim, []*ClaimError, error) {
 	var cs []*Claim
 	var bad []*ClaimError
 	for _, r := range refs {
-		c, err := l.readClaim(ctx, r.Name, r.OID)
+		c, err := l.ReadClaim(ctx, r.Name, r.OID)
 		var no *ClaimError
 		switch {
 		case errors.As(err, &no):
@@ -129,7 +130,7 @@ func (l *Ledger) Claims(ctx context.Context) ([]*Claim, []*ClaimError, error) {
 
 // dropClaim deletes a claim's ref if it still is that claim.
 func (l *Ledger) dropClaim(ctx context.Context, c *Claim, why string) error {
-	err := l.repo.UpdateRefs(ctx, "ctx: "+why, gitstore.RefUpdate{Name: l.claimRef(c.Task), Old: c.Commit})
+	err := l.repo.UpdateRefs(ctx, "ctx: "+why, gitstore.RefUpdate{Name: l.ClaimRef(c.Task), Old: c.Commit})
 	var lost *gitstore.RefChangedError
 	if errors.As(err, &lost) {
 		return nil // another one's by now
@@ -164,7 +165,7 @@ func (l *Ledger) releaseClosed(ctx context.Context, tx *Tx) {
 // cloneKey tells this clone from all others, without telling where it is. Two
 // machines may well have the same worktree path, and so the same session; a
 // copied directory has the same file, and on another machine another name.
-func (l *Ledger) cloneKey(create bool) (string, error) {
+func (l *Ledger) CloneKey(create bool) (string, error) {
 	file := filepath.Join(l.repo.CommonDir(), "ctx", "clone")
 	id, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {

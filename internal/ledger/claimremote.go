@@ -24,7 +24,7 @@ func (e *RemoteClaimError) Error() string {
 // starts the task once both are had. The network is asked outside the writers'
 // lock, so others go on meanwhile.
 func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick candidates) (*Claimed, error) {
-	if _, err := l.findRemote(ctx, o.Remote); err != nil {
+	if _, err := l.FindRemote(ctx, o.Remote); err != nil {
 		return nil, err
 	}
 	v, err := l.View(ctx)
@@ -103,9 +103,9 @@ func (l *Ledger) startClaimed(ctx context.Context, got *Claimed, remote string) 
 // pushClaim makes a remote hold claim c. It replaces there what c replaced here,
 // nothing, an expired claim or one of our own; another's live claim is a *[HeldError].
 func (l *Ledger) pushClaim(ctx context.Context, remote string, c *Claim, old gitstore.OID) error {
-	ref := l.claimRef(c.Task)
+	ref := l.ClaimRef(c.Task)
 	reason := ""
-	for try := range tries {
+	for try := range UpdateTries {
 		res, err := l.repo.Push(ctx, remote, []gitstore.RefPush{{Ref: ref, New: c.Commit, Lease: true, Old: old}}, nil)
 		if err != nil {
 			return fmt.Errorf("claim '%s' at '%s': %w", c.Task, remote, err)
@@ -129,7 +129,7 @@ func (l *Ledger) pushClaim(ctx context.Context, remote string, c *Claim, old git
 			}
 			old = t.Commit
 		}
-		if err := pause(ctx, try+1); err != nil {
+		if err := Pause(ctx, try+1); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ func (l *Ledger) pushClaim(ctx context.Context, remote string, c *Claim, old git
 // fetchClaims reads the claims that a remote holds, at one ref or below the
 // prefix. Nothing here is moved. What is no claim there is left out.
 func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[records.ID]*Claim, error) {
-	for try := range tries {
+	for try := range UpdateTries {
 		refs, err := l.repo.RemoteRefs(ctx, remote, pattern)
 		if err != nil {
 			return nil, fmt.Errorf("list the claims at '%s': %w", remote, err)
@@ -154,7 +154,7 @@ func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[r
 		if len(missing) > 0 {
 			// A claim may end between list and fetch: look again.
 			if err := l.repo.Fetch(ctx, gitstore.FetchOptions{Remote: remote, Refspecs: missing}); err != nil {
-				if perr := pause(ctx, try+1); perr != nil {
+				if perr := Pause(ctx, try+1); perr != nil {
 					return nil, perr
 				}
 				continue
@@ -163,7 +163,7 @@ func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[r
 		found := make(map[records.ID]*Claim)
 		stale := false
 		for _, r := range refs {
-			c, err := l.readClaim(ctx, r.Name, r.OID)
+			c, err := l.ReadClaim(ctx, r.Name, r.OID)
 			var broken *ClaimError
 			switch {
 			case err == nil:
@@ -179,7 +179,7 @@ func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[r
 			return found, nil
 		}
 	}
-	return nil, fmt.Errorf("the claims at '%s' keep changing: gave up after %d tries", remote, tries)
+	return nil, fmt.Errorf("the claims at '%s' keep changing: gave up after %d tries", remote, UpdateTries)
 }
 
 // refreshClaims brings what is known here of other clones' claims on some tasks
@@ -189,7 +189,7 @@ func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []recor
 	if err != nil {
 		return err
 	}
-	clone, err := l.cloneKey(false)
+	clone, err := l.CloneKey(false)
 	if err != nil {
 		return err
 	}
@@ -213,12 +213,12 @@ func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []recor
 
 // releaseAt ends a claim at a remote, if that is the claim it holds.
 func (l *Ledger) releaseAt(ctx context.Context, remote string, c *Claim) error {
-	res, err := l.repo.Push(ctx, remote, []gitstore.RefPush{{Ref: l.claimRef(c.Task), Lease: true, Old: c.Commit}}, nil)
+	res, err := l.repo.Push(ctx, remote, []gitstore.RefPush{{Ref: l.ClaimRef(c.Task), Lease: true, Old: c.Commit}}, nil)
 	if err != nil {
 		return fmt.Errorf("release '%s' at '%s': %w", c.Task, remote, err)
 	}
 	if res[0].Status == gitstore.PushRefused {
-		return &RemoteClaimError{remote, l.claimRef(c.Task), res[0].Reason}
+		return &RemoteClaimError{remote, l.ClaimRef(c.Task), res[0].Reason}
 	}
 	return nil // done, or another's by now
 }

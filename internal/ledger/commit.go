@@ -48,12 +48,12 @@ func (l *Ledger) publish(ctx context.Context, c gitstore.Commit, base gitstore.O
 	})
 }
 
-// A moveFunc moves a ref to a commit that has been written.
-type moveFunc func(reflog string, oid gitstore.OID) error
+// A MoveFunc moves a ref to a commit that has been written.
+type MoveFunc func(reflog string, oid gitstore.OID) error
 
 // writeCommit writes changes over the tree of base and the commit c of it.
 // Objects are complete, and safe from any collection, before move is called.
-func (l *Ledger) writeCommit(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move moveFunc) (gitstore.OID, error) {
+func (l *Ledger) writeCommit(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move MoveFunc) (gitstore.OID, error) {
 	var tree gitstore.OID
 	if base != "" {
 		bc, err := l.repo.ReadCommit(ctx, base)

@@ -40,11 +40,11 @@ func (l *Ledger) Resolve(ctx context.Context, rev string) (gitstore.OID, error) 
 		name, suffix = rev[:i], rev[i:]
 	}
 	if name == "HEAD" || (name == "" && suffix != "") {
-		return l.commitish(ctx, rev, string(tip)+suffix)
+		return l.Commitish(ctx, rev, string(tip)+suffix)
 	}
 	for _, prefix := range []string{l.HeadRefs(), l.RemoteRefs(), l.folder(ctxPrefix), ctxPrefix, ""} {
 		if _, err := l.repo.Ref(ctx, prefix+name); err == nil && strings.HasPrefix(prefix+name, ctxPrefix) {
-			return l.commitish(ctx, rev, prefix+name+suffix)
+			return l.Commitish(ctx, rev, prefix+name+suffix)
 		}
 	}
 	if len(name) < 4 || strings.Trim(strings.ToLower(name), "0123456789abcdef") != "" {
@@ -54,14 +54,14 @@ func (l *Ledger) Resolve(ctx context.Context, rev string) (gitstore.OID, error) 
 	if err != nil || suffix == "" {
 		return oid, err
 	}
-	return l.commitish(ctx, rev, string(oid)+suffix)
+	return l.Commitish(ctx, rev, string(oid)+suffix)
 }
 
 // reachable resolves the object ID that a revision starts with. A commit that no
 // ref of this ledger's reaches, as one of another scope, is as good as none: the
 // error is the same.
 func (l *Ledger) reachable(ctx context.Context, rev, name string) (gitstore.OID, error) {
-	oid, err := l.commitish(ctx, rev, name)
+	oid, err := l.Commitish(ctx, rev, name)
 	if err == nil {
 		held, err := l.held(ctx, oid)
 		if err != nil || held {
@@ -79,7 +79,7 @@ func (l *Ledger) reachable(ctx context.Context, rev, name string) (gitstore.OID,
 const noCommit = "git finds no such commit"
 
 // commitish lets git read a revision, and checks that a store commit came out.
-func (l *Ledger) commitish(ctx context.Context, rev, git string) (gitstore.OID, error) {
+func (l *Ledger) Commitish(ctx context.Context, rev, git string) (gitstore.OID, error) {
 	snap, err := l.repo.Snapshot(ctx, git)
 	if err != nil {
 		var missing *gitstore.MissingObjectError

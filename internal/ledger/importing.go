@@ -135,7 +135,7 @@ func twinOf(v records.View, r *records.Record) *Twin {
 
 // vendor brings the source's vendor branch up to the given records.
 func (l *Ledger) vendor(ctx context.Context, source string, rs []*records.Record, when time.Time, o ImportOptions, res *Imported) error {
-	if err := l.refuseMirror(ctx); err != nil {
+	if err := l.RefuseMirror(ctx); err != nil {
 		return err
 	}
 	unlock, err := l.repo.Lock(ctx, LockWait)

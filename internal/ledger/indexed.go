@@ -49,7 +49,7 @@ func (l *Ledger) loadIndexed(ctx context.Context, v *View, forEdit bool) (bool, 
 	if err != nil {
 		return false, err
 	}
-	for range tries {
+	for range UpdateTries {
 		snap, err := db.Begin(ctx)
 		if err == nil && snap.Commit() == string(v.Commit) {
 			var ok bool

@@ -96,14 +96,14 @@ func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) 
 
 // found gives the default branch its first commit.
 func (l *Ledger) found(ctx context.Context, res *Initialised, o InitOptions) error {
-	if err := l.refuseMirror(ctx); err != nil {
+	if err := l.RefuseMirror(ctx); err != nil {
 		return err
 	}
 	var err error
 	if res.From, res.Adopted, err = l.adopt(ctx); err != nil {
 		return err
 	}
-	heads, err := l.refsBelow(ctx, l.HeadRefs())
+	heads, err := l.RefsBelow(ctx, l.HeadRefs())
 	if err != nil {
 		return err
 	}

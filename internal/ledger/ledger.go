@@ -32,7 +32,7 @@ const (
 	headsPrefix   = "refs/ctx/heads/"
 	importsPrefix = "refs/ctx/imports/"
 	usualBranch   = "main"
-	tries         = 10 // of one edit, when writers outside our lock move the ref
+	UpdateTries   = 10 // of one edit, when writers outside our lock move the ref
 )
 
 // LockWait is how long a command waits for the locks of a store.

@@ -33,7 +33,7 @@ type Merged struct {
 
 	// even says that the two sides differ in nothing but settling merges, so that
 	// neither was merged into the other.
-	even bool
+	Equivalent bool
 }
 
 // A Dropped is a value that a merge dropped by a named rule.
@@ -56,7 +56,7 @@ type MergeOptions struct {
 	Subject string
 
 	// settle makes a merge commit that is the same whoever makes it, as for equal trees.
-	settle bool
+	Canonical bool
 	// join makes the merge by which a scope keeps up with the project.
 	join bool
 	// own refuses a merge into a scope that changes records of the project's.
@@ -66,7 +66,7 @@ type MergeOptions struct {
 // Merge merges a revision into the current branch: three-way by fields, over
 // all merge bases, reading only what differs.
 func (l *Ledger) Merge(ctx context.Context, rev string, o MergeOptions) (*Merged, error) {
-	if err := l.keepUp(ctx); err != nil {
+	if err := l.SyncFromProject(ctx); err != nil {
 		return nil, err
 	}
 	theirs, err := l.Resolve(ctx, rev)
@@ -86,7 +86,7 @@ func (l *Ledger) Merge(ctx context.Context, rev string, o MergeOptions) (*Merged
 		return nil, err
 	}
 	defer unlock()
-	for range tries {
+	for range UpdateTries {
 		m, err := l.mergeOnce(ctx, branch, theirs, o)
 		var lost *gitstore.RefChangedError
 		var policy *PolicyError
@@ -97,7 +97,7 @@ func (l *Ledger) Merge(ctx context.Context, rev string, o MergeOptions) (*Merged
 			return m, err
 		}
 	}
-	return nil, fmt.Errorf("context branch '%s' keeps changing under this merge: gave up after %d tries", branch, tries)
+	return nil, fmt.Errorf("context branch '%s' keeps changing under this merge: gave up after %d tries", branch, UpdateTries)
 }
 
 func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.OID, o MergeOptions) (*Merged, error) {
@@ -112,14 +112,14 @@ func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.O
 	if !born {
 		old = ""
 	}
-	return l.mergeCommits(ctx, ours, theirs, o, func(reflog string, oid gitstore.OID) error {
+	return l.MergeCommits(ctx, ours, theirs, o, func(reflog string, oid gitstore.OID) error {
 		return l.repo.UpdateRefs(ctx, reflog, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: old, New: oid})
 	})
 }
 
 // mergeCommits merges theirs into ours and hands the tip that results to move,
 // which is not called where nothing is to be written.
-func (l *Ledger) mergeCommits(ctx context.Context, ours, theirs gitstore.OID, o MergeOptions, move moveFunc) (*Merged, error) {
+func (l *Ledger) MergeCommits(ctx context.Context, ours, theirs gitstore.OID, o MergeOptions, move MoveFunc) (*Merged, error) {
 	bases, err := l.repo.MergeBases(ctx, ours, theirs)
 	if err != nil {
 		return nil, err
@@ -134,8 +134,8 @@ func (l *Ledger) mergeCommits(ctx context.Context, ours, theirs gitstore.OID, o 
 	}
 	ff := slices.Contains(bases, ours)
 	if !ff {
-		if res.even, err = l.even(ctx, ours, theirs); err != nil || res.even {
-			res.UpToDate = res.even
+		if res.Equivalent, err = l.equivalent(ctx, ours, theirs); err != nil || res.Equivalent {
+			res.UpToDate = res.Equivalent
 			return res, err
 		}
 	}

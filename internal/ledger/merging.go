@@ -323,9 +323,9 @@ func (m *merging) contradictions(ctx context.Context) error {
 
 // commit writes the merge. Two sides that hold the same meet in a commit whose
 // bytes depend on them alone, so that replicas settle.
-func (m *merging) commit(ctx context.Context, o MergeOptions, move moveFunc) (gitstore.OID, error) {
-	if o.settle || m.ourSnap.Tree() == m.thSnap.Tree() {
-		return m.settle(ctx, move)
+func (m *merging) commit(ctx context.Context, o MergeOptions, move MoveFunc) (gitstore.OID, error) {
+	if o.Canonical || m.ourSnap.Tree() == m.thSnap.Tree() {
+		return m.canonicalMerge(ctx, move)
 	}
 	if o.join {
 		return m.join(ctx, move)

@@ -63,14 +63,14 @@ func (l *Ledger) editPolicy(ctx context.Context, c policyChange, fn policyFunc) 
 		return "", err
 	}
 	defer unlock()
-	for range tries {
+	for range UpdateTries {
 		oid, err := l.editPolicyOnce(ctx, branch, c, fn)
 		var lost *gitstore.RefChangedError
 		if !errors.As(err, &lost) {
 			return oid, err
 		}
 	}
-	return "", fmt.Errorf("context branch '%s' keeps changing under this edit: gave up after %d tries", branch, tries)
+	return "", fmt.Errorf("context branch '%s' keeps changing under this edit: gave up after %d tries", branch, UpdateTries)
 }
 
 func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChange, fn policyFunc) (gitstore.OID, error) {

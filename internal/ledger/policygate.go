@@ -64,7 +64,7 @@ func (l *Ledger) formatAllowsWrites(ctx context.Context, tip gitstore.OID) error
 // write a branch that has one. Only this mends such a branch: to move on to
 // commits after its own in which the file was put right.
 func (l *Ledger) policiesAllowMerge(ctx context.Context, ours, theirs gitstore.OID, forward bool) error {
-	if err := l.formatAllowsTaking(ctx, theirs); err != nil {
+	if err := l.FormatAllowsTaking(ctx, theirs); err != nil {
 		return err
 	}
 	err := l.formatAllowsWrites(ctx, ours)
@@ -77,7 +77,7 @@ func (l *Ledger) policiesAllowMerge(ctx context.Context, ours, theirs gitstore.O
 
 // formatAllowsTaking refuses to make a commit of another side our own while its
 // policy cannot be read: our branch would be read-only from then on.
-func (l *Ledger) formatAllowsTaking(ctx context.Context, theirs gitstore.OID) error {
+func (l *Ledger) FormatAllowsTaking(ctx context.Context, theirs gitstore.OID) error {
 	if err := l.policyOfCommit(ctx, theirs); err != nil {
 		return &PolicyError{Side: "their side", Err: err}
 	}

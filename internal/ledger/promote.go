@@ -72,7 +72,7 @@ func (l *Ledger) Promote(ctx context.Context, names []string) (*Result, error) {
 		return nil, err
 	}
 	res.Notes = append(notes, res.Notes...)
-	if err := l.keepUp(ctx); err != nil {
+	if err := l.SyncFromProject(ctx); err != nil {
 		res.Notes = append(res.Notes, err.Error()) // the next reader of the scope tries again
 	}
 	return res, nil

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 )
@@ -32,43 +34,23 @@ func (e *RemoteError) Error() string {
 	return fmt.Sprintf("remote '%s': %s", e.Remote, e.Why)
 }
 
-// A RewoundError says that a remote's ref no longer holds the commit it was
-// last seen at. Nothing was merged: the commits that are gone may have been
-// taken out on purpose, and a merge would bring them back.
-type RewoundError struct {
-	Remote, Ref string
-	Old, New    gitstore.OID
-}
-
-func (e *RewoundError) Error() string {
-	return fmt.Sprintf("remote '%s': '%s' went from %s to %s, which does not hold it: somebody rewrote the history there", e.Remote, e.Ref, e.Old, e.New)
-}
-
 // A place is a folder of refs at a remote and the one that tracks it here.
 // Both end in a slash.
-type place struct{ there, here string }
-
-func (p place) refspec(force bool) string {
-	spec := p.there + "*:" + p.here + "*"
-	if force {
-		return "+" + spec
-	}
-	return spec
-}
+type RefMapping struct{ There, Here string }
 
 // A remote is the elected remote and where context stands on it.
-type remote struct {
-	name string
+type Remote struct {
+	Name string
 	// heads are the places of branches; the last is the one pushed to.
-	heads []place
+	Heads []RefMapping
 	// imports and claims have no place in a namespace of branches.
-	imports, claims place
-	namespaced      bool
+	Imports, Claims RefMapping
+	Namespaced      bool
 }
 
 // findRemote elects the remote to talk to: the one named, else ctx.remote,
 // else the code branch's, else the only one, else origin.
-func (l *Ledger) findRemote(ctx context.Context, name string) (*remote, error) {
+func (l *Ledger) FindRemote(ctx context.Context, name string) (*Remote, error) {
 	all, err := l.repo.Remotes(ctx)
 	if err != nil {
 		return nil, err
@@ -87,16 +69,16 @@ func (l *Ledger) findRemote(ctx context.Context, name string) (*remote, error) {
 	case !gitstore.ValidRefName(l.RemoteRefs() + name + "/x"):
 		return nil, &RemoteError{Remote: name, Why: "its name cannot stand in a ref"}
 	}
-	r := &remote{
-		name:    name,
-		heads:   []place{{l.HeadRefs(), l.RemoteRefs() + name + "/"}},
-		imports: place{l.ImportRefs(), l.TrackingRefs() + name + "/imports/"},
-		claims:  place{l.ClaimRefs(), l.TrackingRefs() + name + "/claims/"},
+	r := &Remote{
+		Name:    name,
+		Heads:   []RefMapping{{l.HeadRefs(), l.RemoteRefs() + name + "/"}},
+		Imports: RefMapping{l.ImportRefs(), l.TrackingRefs() + name + "/imports/"},
+		Claims:  RefMapping{l.ClaimRefs(), l.TrackingRefs() + name + "/claims/"},
 	}
 	ns, err := l.pushNamespace(ctx)
 	if err == nil && ns != "" && l.opts.Scope == "" { // a folder of the project's branches
-		r.namespaced = true
-		r.heads = append(r.heads, place{ns, l.TrackingRefs() + name + "/heads/"})
+		r.Namespaced = true
+		r.Heads = append(r.Heads, RefMapping{ns, l.TrackingRefs() + name + "/heads/"})
 	}
 	return r, err
 }
@@ -104,7 +86,7 @@ func (l *Ledger) findRemote(ctx context.Context, name string) (*remote, error) {
 // ElectedRemote names the remote that context is shared with where none is
 // named; "" when there is none.
 func (l *Ledger) ElectedRemote(ctx context.Context) (string, error) {
-	r, err := l.findRemote(ctx, "")
+	r, err := l.FindRemote(ctx, "")
 	var none *RemoteError
 	if errors.As(err, &none) {
 		return "", nil
@@ -112,7 +94,7 @@ func (l *Ledger) ElectedRemote(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return r.name, nil
+	return r.Name, nil
 }
 
 func (l *Ledger) electRemote(ctx context.Context, all []gitstore.Remote) (string, error) {
@@ -159,7 +141,7 @@ func (l *Ledger) pushNamespace(ctx context.Context) (string, error) {
 
 // refuseMirror refuses to write where a fetch of git's would overwrite or
 // delete what was written.
-func (l *Ledger) refuseMirror(ctx context.Context) error {
+func (l *Ledger) RefuseMirror(ctx context.Context) error {
 	all, err := l.repo.Remotes(ctx)
 	if err != nil {
 		return err
@@ -176,7 +158,7 @@ func (l *Ledger) refuseMirror(ctx context.Context) error {
 }
 
 // refsBelow maps the refs below a prefix by the rest of their names.
-func (l *Ledger) refsBelow(ctx context.Context, prefix string) (map[string]gitstore.OID, error) {
+func (l *Ledger) RefsBelow(ctx context.Context, prefix string) (map[string]gitstore.OID, error) {
 	refs, err := l.repo.Refs(ctx, prefix)
 	if err != nil {
 		return nil, err
@@ -188,77 +170,16 @@ func (l *Ledger) refsBelow(ctx context.Context, prefix string) (map[string]gitst
 	return m, nil
 }
 
-// tracked lists every ref that tracks the remote.
-func (l *Ledger) tracked(ctx context.Context, r *remote) (map[string]gitstore.OID, error) {
-	m := make(map[string]gitstore.OID)
-	for _, prefix := range []string{l.RemoteRefs() + r.name + "/", l.TrackingRefs() + r.name + "/"} {
-		refs, err := l.repo.Refs(ctx, prefix)
-		if err != nil {
-			return nil, err
-		}
-		for _, ref := range refs {
-			m[ref.Name] = ref.OID
-		}
-	}
-	return m, nil
-}
+// syncPause is the wait before a second try; doubled for each one after.
+const syncPause = 50 * time.Millisecond
 
-// fetch brings the tracking refs up to date. Where one would have to go back it
-// stays, and is returned, unless rewrites are accepted.
-func (l *Ledger) fetch(ctx context.Context, r *remote, o SyncOptions) ([]rewind, error) {
-	lines := slices.Clone(r.heads)
-	if !r.namespaced {
-		lines = append(lines, r.imports)
+// Pause waits before a further try at a remote, a random time so that those who met part.
+func Pause(ctx context.Context, try int) error {
+	d := syncPause << (try - 1)
+	select {
+	case <-time.After(d/2 + rand.N(d)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	var specs []string
-	for _, p := range lines {
-		specs = append(specs, p.refspec(o.AcceptRewrite))
-	}
-	if !r.namespaced {
-		specs = append(specs, r.claims.refspec(true))
-	}
-	err := l.repo.Fetch(ctx, gitstore.FetchOptions{Remote: r.name, Refspecs: specs, Prune: true, Progress: o.Progress})
-	var ge *gitstore.GitError
-	if errors.As(err, &ge) && ge.ExitCode == 1 {
-		if rewound := l.rewound(ctx, r, lines); len(rewound) > 0 {
-			return rewound, nil
-		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("fetch from '%s': %w", r.name, err)
-	}
-	return nil, nil
-}
-
-// A rewind is a remote's ref that went elsewhere than forward.
-type rewind struct {
-	there, here string // the remote's ref, and the one that tracks it
-	was, is     gitstore.OID
-}
-
-func (w rewind) err(remote string) *RewoundError {
-	return &RewoundError{Remote: remote, Ref: w.there, Old: w.was, New: w.is}
-}
-
-// rewound finds the refs that made git refuse to move a tracking ref; none when
-// it was something else.
-func (l *Ledger) rewound(ctx context.Context, r *remote, lines []place) []rewind {
-	var found []rewind
-	for _, p := range lines {
-		there, err := l.repo.RemoteRefs(ctx, r.name, p.there+"*")
-		if err != nil {
-			return nil // the fetch's own error tells more
-		}
-		for _, ref := range there {
-			here := p.here + strings.TrimPrefix(ref.Name, p.there)
-			was, err := l.repo.Ref(ctx, here)
-			if err != nil || was == ref.OID {
-				continue
-			}
-			if held, err := l.repo.IsAncestor(ctx, was, ref.OID); err == nil && !held {
-				found = append(found, rewind{ref.Name, here, was, ref.OID})
-			}
-		}
-	}
-	return found
 }

@@ -171,7 +171,7 @@ func (l *Ledger) CreateScope(ctx context.Context, name string) (gitstore.OID, er
 	if err := checkScopeName(name); err != nil {
 		return "", err
 	}
-	if err := l.refuseMirror(ctx); err != nil {
+	if err := l.RefuseMirror(ctx); err != nil {
 		return "", err
 	}
 	at, err := l.projectTip(ctx)
@@ -218,4 +218,29 @@ func (l *Ledger) held(ctx context.Context, commit gitstore.OID) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// ShortRef names a ref of ours as [Ledger.Resolve] takes it.
+func ShortRef(ref string) string {
+	for _, prefix := range []string{headsPrefix, remotesPrefix, "refs/ctx/"} {
+		if name, ok := strings.CutPrefix(unscoped(ref), prefix); ok {
+			return name
+		}
+	}
+	return ref
+}
+
+// IsClaimRef reports whether a ref of ours, or one that tracks a remote's, is a
+// lease and so no line of history.
+func IsClaimRef(name string) bool {
+	if name = unscoped(name); strings.HasPrefix(name, claimsPrefix) {
+		return true
+	}
+	rest, ok := strings.CutPrefix(name, trackingPrefix)
+	i := strings.LastIndex(rest, "/claims/")
+	if !ok || i < 0 {
+		return false
+	}
+	_, err := records.ParseID(rest[i+len("/claims/"):])
+	return err == nil
 }

@@ -14,7 +14,7 @@ import (
 // keepUp merges what the project has new into the scope's current branch, so
 // that whoever is bound to the scope sees both. The caller does not hold the
 // writers' lock.
-func (l *Ledger) keepUp(ctx context.Context) error { return l.keepUpWithin(ctx, LockWait) }
+func (l *Ledger) SyncFromProject(ctx context.Context) error { return l.keepUpWithin(ctx, LockWait) }
 
 func (l *Ledger) keepUpWithin(ctx context.Context, wait time.Duration) error {
 	if l.opts.Scope == "" {
@@ -33,7 +33,7 @@ func (l *Ledger) keepUpWithin(ctx context.Context, wait time.Duration) error {
 		return err
 	}
 	defer unlock()
-	for range tries {
+	for range UpdateTries {
 		_, err = l.mergeOnce(ctx, branch, behind, MergeOptions{Subject: commitmsg.JoinSubject, join: true})
 		var lost *gitstore.RefChangedError
 		if !errors.As(err, &lost) {
@@ -114,7 +114,7 @@ func (l *Ledger) follows(ctx context.Context, ours, theirs gitstore.OID) (bool, 
 
 // join writes the merge by which a scope keeps up with the project. It tells
 // nobody's doing, and is the same whoever makes it; the scope's side comes first.
-func (m *merging) join(ctx context.Context, move moveFunc) (gitstore.OID, error) {
+func (m *merging) join(ctx context.Context, move MoveFunc) (gitstore.OID, error) {
 	var newest time.Time
 	parents := []gitstore.OID{m.ours, m.theirs}
 	for _, p := range parents {

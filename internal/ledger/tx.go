@@ -105,7 +105,7 @@ func (l *Ledger) edit(ctx context.Context, o editOptions, fn func(*Tx) error) (*
 }
 
 func (l *Ledger) editLocked(ctx context.Context, o editOptions, fn func(*Tx) error) (*Result, error) {
-	if err := l.keepUp(ctx); err != nil {
+	if err := l.SyncFromProject(ctx); err != nil {
 		return nil, err
 	}
 	branch, err := o.branch, error(nil)
@@ -124,7 +124,7 @@ func (l *Ledger) editLocked(ctx context.Context, o editOptions, fn func(*Tx) err
 	}
 	defer unlock()
 	overtaken := false
-	for range tries {
+	for range UpdateTries {
 		res, err := l.editOnce(ctx, branch, o, fn)
 		var lost *gitstore.RefChangedError
 		switch {
@@ -138,7 +138,7 @@ func (l *Ledger) editLocked(ctx context.Context, o editOptions, fn func(*Tx) err
 			return res, err
 		}
 	}
-	return nil, fmt.Errorf("context branch '%s' keeps changing under this edit: gave up after %d tries", branch, tries)
+	return nil, fmt.Errorf("context branch '%s' keeps changing under this edit: gave up after %d tries", branch, UpdateTries)
 }
 
 func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn func(*Tx) error) (*Result, error) {
@@ -203,7 +203,7 @@ func (l *Ledger) keepSession(tx *Tx, res *Result) {
 // Writable refuses a branch that git has checked out somewhere, one whose name
 // clashes with another's, and all where a fetch would undo the write.
 func (l *Ledger) Writable(ctx context.Context, branch string, born bool) error {
-	if err := l.refuseMirror(ctx); err != nil {
+	if err := l.RefuseMirror(ctx); err != nil {
 		return err
 	}
 	dir, err := l.repo.CheckedOut(ctx, l.HeadRefs()+branch)

@@ -401,3 +401,13 @@ func (l *Ledger) ReviewInForce(ctx context.Context, p *records.Policy) (records.
 	}
 	return "", &ConfigError{Key: "ctx.review", Value: local, Want: "any, human or signed", Usual: string(records.ReviewHuman)}
 }
+
+// CountRecords counts the record files of a store commit.
+func (l *Ledger) CountRecords(ctx context.Context, commit gitstore.OID) (int, error) {
+	c, err := l.repo.ReadCommit(ctx, commit)
+	if err != nil {
+		return 0, err
+	}
+	es, err := l.entries(ctx, c.Tree)
+	return len(es), err
+}

@@ -9,12 +9,18 @@ import (
 	"github.com/git-ctx/git-ctx/internal/ledger"
 )
 
+// A Rewritten tells what the receipts of what was purged rewrote.
+type Rewritten struct {
+	Refs  []gitstore.Ref                // of ours, as they were
+	Moved map[gitstore.OID]gitstore.OID // commits
+}
+
 // Apply rewrites whatever of ours holds what some receipt lists: of a tip of
 // ours, or of more, tips that no ref names. settle is told what commits became,
 // and returns updates of refs that go with it, and whether the objects may be
 // dropped. Nothing due is nil.
 func Apply(ctx context.Context, l *ledger.Ledger, more []gitstore.OID,
-	settle func(map[gitstore.OID]gitstore.OID) (updates []gitstore.RefUpdate, settled bool, err error)) (*ledger.Rewritten, error) {
+	settle func(map[gitstore.OID]gitstore.OID) (updates []gitstore.RefUpdate, settled bool, err error)) (*Rewritten, error) {
 	p, err := due(ctx, l, more)
 	if p == nil || err != nil {
 		return nil, err
@@ -34,7 +40,7 @@ func Apply(ctx context.Context, l *ledger.Ledger, more []gitstore.OID,
 	if err != nil {
 		return nil, err
 	}
-	return &ledger.Rewritten{Refs: p.refs, Moved: p.moved}, nil
+	return &Rewritten{Refs: p.refs, Moved: p.moved}, nil
 }
 
 // due returns the application of receipts that is due: nil when no tip has a

@@ -1,4 +1,4 @@
-package ledger
+package sync
 
 import (
 	"context"
@@ -9,11 +9,12 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 )
 
 // A line is a local ref that is kept in step with a remote: a branch or an
 // import.
-type line struct {
+type refSync struct {
 	local string       // its full name here
 	old   gitstore.OID // what it is here; "" when it is to be created
 	// tip is old with what the remote has merged in.
@@ -25,38 +26,38 @@ type line struct {
 	tracks string       // and the one that tracks it here
 	known  gitstore.OID // what that one is
 
-	settle bool   // whoever merges it makes the same commit
-	held   string // why it may not move; "" when it may
+	canonical bool   // whoever merges it makes the same commit
+	blocked   string // why it may not move; "" when it may
 	// inTheWay is a branch of the remote's that this one cannot stand beside.
 	inTheWay string
 	// forward merges only what needs no merge commit.
 	forward bool
 
-	merged     *Merged
+	merged     *ledger.Merged
 	mergedFrom string
 	failed     bool // it could not be merged
-	even       bool // the remote's ref differs in settling merges alone, and is left alone
+	equivalent bool // the remote's ref differs in settling merges alone, and is left alone
 	sent, lost bool // what became of the push
 }
 
 // pushable reports whether the remote should be asked to take the line.
 // fetched says that known is what the remote has now.
-func (ln *line) pushable(fetched bool) bool {
-	return !ln.failed && !ln.even && ln.tip != "" && (ln.tip != ln.known || !fetched)
+func (ln *refSync) pushable(fetched bool) bool {
+	return !ln.failed && !ln.equivalent && ln.tip != "" && (ln.tip != ln.known || !fetched)
 }
 
 // lines lists what is kept in step with the remote. With no local branch at
 // all, every branch of the remote becomes one; else only the current and the
 // default one are created where they lack here.
-func (s *syncing) lines(ctx context.Context, forward bool) ([]*line, error) {
-	heads, err := s.l.refsBelow(ctx, s.l.HeadRefs())
+func (s *exchange) refSyncs(ctx context.Context, forward bool) ([]*refSync, error) {
+	heads, err := s.l.RefsBelow(ctx, s.l.HeadRefs())
 	if err != nil {
 		return nil, err
 	}
-	byName := make(map[string]*line)
-	at := func(name string) *line {
+	byName := make(map[string]*refSync)
+	at := func(name string) *refSync {
 		if byName[name] == nil {
-			byName[name] = &line{local: s.l.HeadRefs() + name, old: heads[name], tip: heads[name]}
+			byName[name] = &refSync{local: s.l.HeadRefs() + name, old: heads[name], tip: heads[name]}
 		}
 		return byName[name]
 	}
@@ -71,52 +72,52 @@ func (s *syncing) lines(ctx context.Context, forward bool) ([]*line, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range s.remote.heads {
-		tips, err := s.l.refsBelow(ctx, p.here)
+	for _, p := range s.remote.Heads {
+		tips, err := s.l.RefsBelow(ctx, p.Here)
 		if err != nil {
 			return nil, err
 		}
 		for name, oid := range tips {
 			if byName[name] != nil || len(heads) == 0 || name == current || name == def {
 				ln := at(name)
-				ln.tips = append(ln.tips, gitstore.Ref{Name: p.here + name, OID: oid})
+				ln.tips = append(ln.tips, gitstore.Ref{Name: p.Here + name, OID: oid})
 			}
 		}
 		for name, ln := range byName {
-			ln.there, ln.tracks, ln.known, ln.inTheWay = p.there+name, p.here+name, tips[name], nested(name, tips)
+			ln.there, ln.tracks, ln.known, ln.inTheWay = p.There+name, p.Here+name, tips[name], nested(name, tips)
 		}
 	}
 	if len(byName) == 0 {
-		return nil, &RemoteError{Remote: s.remote.name, Why: "neither it nor this repository has context yet", Hint: "git ctx init"}
+		return nil, &ledger.RemoteError{Remote: s.remote.Name, Why: "neither it nor this repository has context yet", Hint: "git ctx init"}
 	}
 	if len(byName) > 1 && byName[def] == nil {
 		s.note("the remote's default branch is not known here: git ctx init --default-branch NAME")
 	}
-	var lines []*line
+	var lines []*refSync
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		ln := byName[name]
 		ln.forward = forward && name != current
-		if err := s.hold(ctx, name, ln); err != nil {
+		if err := s.findBlocked(ctx, name, ln); err != nil {
 			return nil, err
 		}
 		lines = append(lines, ln)
 	}
-	imports, err := s.importLines(ctx)
+	imports, err := s.importSyncs(ctx)
 	return append(lines, imports...), err
 }
 
 // partClashing takes out the lines that the remote could not keep beside what
 // it has, as one name is a directory of the other.
-func (s *syncing) partClashing(lines []*line) error {
+func (s *exchange) setAsideClashing(lines []*refSync) error {
 	var errs []error
 	for _, ln := range lines {
 		if ln.inTheWay == "" || ln.known != "" {
 			continue
 		}
 		ln.failed = true
-		name := ShortRef(ln.local)
-		errs = append(errs, &BranchError{Branch: name,
-			Why:  fmt.Sprintf("remote '%s' cannot keep it beside its own '%s', as one name is a directory of the other", s.remote.name, ln.inTheWay),
+		name := ledger.ShortRef(ln.local)
+		errs = append(errs, &ledger.BranchError{Branch: name,
+			Why:  fmt.Sprintf("remote '%s' cannot keep it beside its own '%s', as one name is a directory of the other", s.remote.Name, ln.inTheWay),
 			Hint: fmt.Sprintf("give it another name: git ctx switch -c NEW-NAME %s, then git ctx branch -d %s", name, name)})
 	}
 	return errors.Join(errs...)
@@ -133,35 +134,35 @@ func nested(name string, names map[string]gitstore.OID) string {
 }
 
 // hold marks a branch that must not be moved.
-func (s *syncing) hold(ctx context.Context, name string, ln *line) error {
-	var held *BranchError
+func (s *exchange) findBlocked(ctx context.Context, name string, ln *refSync) error {
+	var held *ledger.BranchError
 	if err := s.l.Writable(ctx, name, ln.old != ""); errors.As(err, &held) {
-		ln.held = held.Error()
+		ln.blocked = held.Error()
 	} else if err != nil {
 		return err
 	}
 	return nil
 }
 
-func (s *syncing) importLines(ctx context.Context) ([]*line, error) {
-	if s.remote.namespaced {
+func (s *exchange) importSyncs(ctx context.Context) ([]*refSync, error) {
+	if s.remote.Namespaced {
 		return nil, nil
 	}
-	p := s.remote.imports
-	here, err := s.l.refsBelow(ctx, p.there)
+	p := s.remote.Imports
+	here, err := s.l.RefsBelow(ctx, p.There)
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.l.refsBelow(ctx, p.here)
+	known, err := s.l.RefsBelow(ctx, p.Here)
 	if err != nil {
 		return nil, err
 	}
 	names := maps.Clone(here)
 	maps.Copy(names, known)
-	var lines []*line
+	var lines []*refSync
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		ln := &line{local: p.there + name, old: here[name], tip: here[name], settle: true,
-			there: p.there + name, tracks: p.here + name, known: known[name]}
+		ln := &refSync{local: p.There + name, old: here[name], tip: here[name], canonical: true,
+			there: p.There + name, tracks: p.Here + name, known: known[name]}
 		if ln.known != "" {
 			ln.tips = []gitstore.Ref{{Name: ln.tracks, OID: ln.known}}
 		}
@@ -172,10 +173,10 @@ func (s *syncing) importLines(ctx context.Context) ([]*line, error) {
 
 // join merges what the remote has into every line, without moving a ref. What
 // keeps one line back does not keep the others.
-func (s *syncing) join(ctx context.Context, lines []*line) error {
+func (s *exchange) mergeAll(ctx context.Context, lines []*refSync) error {
 	var errs []error
 	for _, ln := range lines {
-		if err := s.joinTips(ctx, ln); err != nil {
+		if err := s.mergeTips(ctx, ln); err != nil {
 			ln.tip, ln.merged, ln.failed = ln.old, nil, true
 			errs = append(errs, err)
 		}
@@ -185,46 +186,46 @@ func (s *syncing) join(ctx context.Context, lines []*line) error {
 
 // joinTips merges what the remote has of a line. What was even before another
 // tip was merged in is looked at again.
-func (s *syncing) joinTips(ctx context.Context, ln *line) error {
+func (s *exchange) mergeTips(ctx context.Context, ln *refSync) error {
 	for again := true; again; {
-		again, ln.even = false, false
+		again, ln.equivalent = false, false
 		for _, theirs := range ln.tips {
 			before := ln.tip
-			if err := s.joinOne(ctx, ln, theirs); err != nil {
+			if err := s.mergeTip(ctx, ln, theirs); err != nil {
 				return fmt.Errorf("merge '%s': %w", theirs.Name, err)
 			}
-			again = again || ln.even && ln.tip != before
+			again = again || ln.equivalent && ln.tip != before
 		}
 	}
-	if ln.even {
+	if ln.equivalent {
 		delete(s.pushed, ln.there) // a push that was tried before the fetch need not succeed
 	}
 	return nil
 }
 
-func (s *syncing) joinOne(ctx context.Context, ln *line, theirs gitstore.Ref) error {
+func (s *exchange) mergeTip(ctx context.Context, ln *refSync, theirs gitstore.Ref) error {
 	if ln.tip == theirs.OID {
 		return nil
 	}
 	// Whatever was pushed there, only a store's commit may become ours.
-	if _, err := s.l.commitish(ctx, theirs.Name, string(theirs.OID)); err != nil {
+	if _, err := s.l.Commitish(ctx, theirs.Name, string(theirs.OID)); err != nil {
 		return err
 	}
 	if ln.tip == "" {
-		if ln.held != "" {
-			s.note("%s", ln.held)
+		if ln.blocked != "" {
+			s.note("%s", ln.blocked)
 			return nil
 		}
 		ln.tip, ln.mergedFrom = theirs.OID, theirs.Name
-		ln.merged = &Merged{Commit: theirs.OID, FastForward: true}
+		ln.merged = &ledger.Merged{Commit: theirs.OID, FastForward: true}
 		return nil
 	}
-	if ln.held != "" || ln.forward {
-		return s.joinHeld(ctx, ln, theirs)
+	if ln.blocked != "" || ln.forward {
+		return s.forwardOnly(ctx, ln, theirs)
 	}
 	m, err := s.merge(ctx, ln, ln.tip, theirs, func(string, gitstore.OID) error { return nil })
 	if err != nil || m.UpToDate {
-		ln.even = ln.even || m != nil && m.even && theirs.Name == ln.tracks
+		ln.equivalent = ln.equivalent || m != nil && m.Equivalent && theirs.Name == ln.tracks
 		return err
 	}
 	ln.tip, ln.merged, ln.mergedFrom = m.Commit, m, theirs.Name
@@ -233,39 +234,39 @@ func (s *syncing) joinOne(ctx context.Context, ln *line, theirs gitstore.Ref) er
 
 // joinHeld is for a line that is not to get a merge commit: it may be behind
 // the remote, or apart from it, and the user is told.
-func (s *syncing) joinHeld(ctx context.Context, ln *line, theirs gitstore.Ref) error {
-	if has, err := s.l.repo.IsAncestor(ctx, theirs.OID, ln.tip); err != nil || has {
+func (s *exchange) forwardOnly(ctx context.Context, ln *refSync, theirs gitstore.Ref) error {
+	if has, err := s.l.Repo().IsAncestor(ctx, theirs.OID, ln.tip); err != nil || has {
 		return err
 	}
-	if ln.held != "" {
-		return fmt.Errorf("it has commits that are not here, but %s; merge them there with 'git merge %s'", ln.held, theirs.Name)
+	if ln.blocked != "" {
+		return fmt.Errorf("it has commits that are not here, but %s; merge them there with 'git merge %s'", ln.blocked, theirs.Name)
 	}
-	behind, err := s.l.repo.IsAncestor(ctx, ln.tip, theirs.OID)
+	behind, err := s.l.Repo().IsAncestor(ctx, ln.tip, theirs.OID)
 	if err != nil {
 		return err
 	}
 	if !behind {
-		s.note("%s and %s have both moved on: git ctx sync merges them", ShortRef(ln.local), ShortRef(theirs.Name))
+		s.note("%s and %s have both moved on: git ctx sync merges them", ledger.ShortRef(ln.local), ledger.ShortRef(theirs.Name))
 		return nil
 	}
-	if err := s.l.formatAllowsTaking(ctx, theirs.OID); err != nil {
+	if err := s.l.FormatAllowsTaking(ctx, theirs.OID); err != nil {
 		return err
 	}
 	ln.tip, ln.mergedFrom = theirs.OID, theirs.Name
-	ln.merged = &Merged{Commit: theirs.OID, FastForward: true}
+	ln.merged = &ledger.Merged{Commit: theirs.OID, FastForward: true}
 	return nil
 }
 
 // merge merges a remote's tip into a commit of the line's.
-func (s *syncing) merge(ctx context.Context, ln *line, ours gitstore.OID, theirs gitstore.Ref, move moveFunc) (*Merged, error) {
-	o := MergeOptions{Subject: fmt.Sprintf("merge: %s into %s", ShortRef(theirs.Name), ShortRef(ln.local)), settle: ln.settle}
-	return s.l.mergeCommits(ctx, ours, theirs.OID, o, move)
+func (s *exchange) merge(ctx context.Context, ln *refSync, ours gitstore.OID, theirs gitstore.Ref, move ledger.MoveFunc) (*ledger.Merged, error) {
+	o := ledger.MergeOptions{Subject: fmt.Sprintf("merge: %s into %s", ledger.ShortRef(theirs.Name), ledger.ShortRef(ln.local)), Canonical: ln.canonical}
+	return s.l.MergeCommits(ctx, ours, theirs.OID, o, move)
 }
 
 // land moves the local refs to what was merged, and the tracking refs to what
 // the remote took.
-func (s *syncing) land(ctx context.Context, lines []*line) error {
-	unlock, err := s.l.repo.Lock(ctx, LockWait)
+func (s *exchange) updateRefs(ctx context.Context, lines []*refSync) error {
+	unlock, err := s.l.Repo().Lock(ctx, ledger.LockWait)
 	if err != nil {
 		return err
 	}
@@ -279,10 +280,10 @@ func (s *syncing) land(ctx context.Context, lines []*line) error {
 			updates = append(updates, gitstore.RefUpdate{Name: ln.tracks, Old: ln.known, New: ln.tip})
 		}
 	}
-	err = s.l.repo.UpdateRefs(ctx, "ctx: sync with "+s.remote.name, updates...)
+	err = s.l.Repo().UpdateRefs(ctx, "ctx: sync with "+s.remote.Name, updates...)
 	var changed *gitstore.RefChangedError
 	if errors.As(err, &changed) {
-		err = s.landEach(ctx, lines)
+		err = s.updateEachRef(ctx, lines)
 	}
 	if err != nil {
 		return err
@@ -297,10 +298,10 @@ func (s *syncing) land(ctx context.Context, lines []*line) error {
 
 // landEach is land where somebody wrote meanwhile: what was built for a branch
 // is merged with what it holds now.
-func (s *syncing) landEach(ctx context.Context, lines []*line) error {
+func (s *exchange) updateEachRef(ctx context.Context, lines []*refSync) error {
 	for _, ln := range lines {
 		if ln.sent && ln.tip != ln.known {
-			err := s.l.repo.UpdateRefs(ctx, "ctx: push to "+s.remote.name, gitstore.RefUpdate{Name: ln.tracks, Old: ln.known, New: ln.tip})
+			err := s.l.Repo().UpdateRefs(ctx, "ctx: push to "+s.remote.Name, gitstore.RefUpdate{Name: ln.tracks, Old: ln.known, New: ln.tip})
 			var changed *gitstore.RefChangedError
 			if err != nil && !errors.As(err, &changed) {
 				return err
@@ -310,17 +311,17 @@ func (s *syncing) landEach(ctx context.Context, lines []*line) error {
 		if ln.tip == ln.old {
 			continue
 		}
-		if err := s.landLate(ctx, ln); err != nil {
+		if err := s.updateChangedRef(ctx, ln); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *syncing) landLate(ctx context.Context, ln *line) error {
+func (s *exchange) updateChangedRef(ctx context.Context, ln *refSync) error {
 	built := gitstore.Ref{Name: ln.mergedFrom, OID: ln.tip}
-	for range tries {
-		now, err := s.l.repo.Ref(ctx, ln.local)
+	for range ledger.UpdateTries {
+		now, err := s.l.Repo().Ref(ctx, ln.local)
 		switch {
 		case errors.Is(err, gitstore.ErrRefNotFound):
 			now = ""
@@ -328,13 +329,13 @@ func (s *syncing) landLate(ctx context.Context, ln *line) error {
 			return err
 		}
 		move := func(reflog string, oid gitstore.OID) error {
-			return s.l.repo.UpdateRefs(ctx, reflog, gitstore.RefUpdate{Name: ln.local, Old: now, New: oid})
+			return s.l.Repo().UpdateRefs(ctx, reflog, gitstore.RefUpdate{Name: ln.local, Old: now, New: oid})
 		}
 		m := ln.merged
 		if now == "" || now == ln.old {
-			err = move("ctx: sync with "+s.remote.name, ln.tip)
+			err = move("ctx: sync with "+s.remote.Name, ln.tip)
 		} else if m, err = s.merge(ctx, ln, now, built, move); err == nil {
-			m = joinReports(ln.merged, m)
+			m = combined(ln.merged, m)
 		}
 		var changed *gitstore.RefChangedError
 		if errors.As(err, &changed) {
@@ -343,11 +344,11 @@ func (s *syncing) landLate(ctx context.Context, ln *line) error {
 		ln.merged = m
 		return err
 	}
-	return fmt.Errorf("'%s' keeps changing under this sync: gave up after %d tries", ln.local, tries)
+	return fmt.Errorf("'%s' keeps changing under this sync: gave up after %d tries", ln.local, ledger.UpdateTries)
 }
 
 // joinReports is the report of two merges in a row.
-func joinReports(a, b *Merged) *Merged {
+func combined(a, b *ledger.Merged) *ledger.Merged {
 	if a == nil {
 		return b
 	}
@@ -368,29 +369,9 @@ func joinReports(a, b *Merged) *Merged {
 	return &m
 }
 
-func (s *syncing) note(format string, args ...any) {
+func (s *exchange) note(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if !slices.Contains(s.res.Notes, text) {
 		s.res.Notes = append(s.res.Notes, text)
 	}
-}
-
-// ShortRef names a ref of ours as [Ledger.Resolve] takes it.
-func ShortRef(ref string) string {
-	for _, prefix := range []string{headsPrefix, remotesPrefix, "refs/ctx/"} {
-		if name, ok := strings.CutPrefix(unscoped(ref), prefix); ok {
-			return name
-		}
-	}
-	return ref
-}
-
-// CountRecords counts the record files of a store commit.
-func (l *Ledger) CountRecords(ctx context.Context, commit gitstore.OID) (int, error) {
-	c, err := l.repo.ReadCommit(ctx, commit)
-	if err != nil {
-		return 0, err
-	}
-	es, err := l.entries(ctx, c.Tree)
-	return len(es), err
 }

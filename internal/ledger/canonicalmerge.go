@@ -10,12 +10,12 @@ import (
 
 // A settling merge joins two tips that hold the same records. It tells nobody's
 // doing, so that all replicas that make it make the same commit.
-const settleMessage = "merge: settle\n\nCtx-Verb: merge\n"
+const canonicalMergeMessage = "merge: settle\n\nCtx-Verb: merge\n"
 
 // even reports whether two commits hold the same records, and each has of the
 // other's commits all but settling merges. To merge such would only make one
 // settling merge more: replicas that meet over several hubs would never stop.
-func (l *Ledger) even(ctx context.Context, a, b gitstore.OID) (bool, error) {
+func (l *Ledger) equivalent(ctx context.Context, a, b gitstore.OID) (bool, error) {
 	ca, err := l.repo.ReadCommit(ctx, a)
 	if err != nil {
 		return false, err
@@ -26,7 +26,7 @@ func (l *Ledger) even(ctx context.Context, a, b gitstore.OID) (bool, error) {
 	}
 	for _, o := range []gitstore.LogOptions{{Tips: []gitstore.OID{a}, Exclude: []gitstore.OID{b}}, {Tips: []gitstore.OID{b}, Exclude: []gitstore.OID{a}}} {
 		for c, err := range l.repo.Log(ctx, o) {
-			if err != nil || len(c.Parents) < 2 || c.Message != settleMessage {
+			if err != nil || len(c.Parents) < 2 || c.Message != canonicalMergeMessage {
 				return false, err
 			}
 		}
@@ -35,7 +35,7 @@ func (l *Ledger) even(ctx context.Context, a, b gitstore.OID) (bool, error) {
 }
 
 // settle writes a merge whose bytes do not tell who made it.
-func (m *merging) settle(ctx context.Context, move moveFunc) (gitstore.OID, error) {
+func (m *merging) canonicalMerge(ctx context.Context, move MoveFunc) (gitstore.OID, error) {
 	parents := []gitstore.OID{m.ours, m.theirs}
 	slices.Sort(parents)
 	var newest time.Time
@@ -49,6 +49,6 @@ func (m *merging) settle(ctx context.Context, move moveFunc) (gitstore.OID, erro
 		}
 	}
 	who := storeIdentity(newest)
-	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: settleMessage}
+	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: canonicalMergeMessage}
 	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: merge: settle", move)
 }

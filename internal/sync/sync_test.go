@@ -1,4 +1,4 @@
-package ledger_test
+package sync_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/sync"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -58,9 +59,9 @@ func (f *fleet) open(dir string) *ledger.Ledger {
 	return open(f.t, &clone, "agent/test")
 }
 
-func (f *fleet) sync(i int) *ledger.Synced {
+func (f *fleet) sync(i int) *sync.Result {
 	f.t.Helper()
-	res, err := f.leds[i].Sync(f.t.Context(), ledger.SyncOptions{})
+	res, err := sync.Sync(f.t.Context(), f.leds[i], sync.Options{})
 	if err != nil {
 		f.t.Fatalf("sync of clone %d: %v", i, err)
 	}
@@ -212,13 +213,13 @@ func TestPeersSettle(t *testing.T) {
 	f.add(1, "of the other")
 	pull := func(i int) {
 		t.Helper()
-		if _, err := f.open(f.dirs[i]).Pull(t.Context(), ledger.SyncOptions{Remote: "peer"}); err != nil {
+		if _, err := sync.Pull(t.Context(), f.open(f.dirs[i]), sync.Options{Remote: "peer"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	fetch := func(i int) {
 		t.Helper()
-		if _, err := f.open(f.dirs[i]).Fetch(t.Context(), ledger.SyncOptions{Remote: "peer"}); err != nil {
+		if _, err := sync.Fetch(t.Context(), f.open(f.dirs[i]), sync.Options{Remote: "peer"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -291,7 +292,7 @@ func TestInitAdoptsWhatIsTracked(t *testing.T) {
 	dir := filepath.Join(filepath.Dir(f.repo.Main), "new")
 	f.repo.Git("clone", "--quiet", f.hub, dir)
 	led := f.open(dir)
-	if _, err := led.Fetch(t.Context(), ledger.SyncOptions{}); err != nil {
+	if _, err := sync.Fetch(t.Context(), led, sync.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	f.repo.GitIn(dir, "remote", "set-url", "origin", "/nowhere")

@@ -1,13 +1,13 @@
-package ledger
+package sync
 
 import (
 	"context"
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -19,22 +19,7 @@ type ClaimsSynced struct {
 	Sent, Returned []records.ID
 	// Lost are claims of this clone's on tasks that another one holds at the
 	// remote: that one's stand here now.
-	Lost []*Claim
-}
-
-// IsClaimRef reports whether a ref of ours, or one that tracks a remote's, is a
-// lease and so no line of history.
-func IsClaimRef(name string) bool {
-	if name = unscoped(name); strings.HasPrefix(name, claimsPrefix) {
-		return true
-	}
-	rest, ok := strings.CutPrefix(name, trackingPrefix)
-	i := strings.LastIndex(rest, "/claims/")
-	if !ok || i < 0 {
-		return false
-	}
-	_, err := records.ParseID(rest[i+len("/claims/"):])
-	return err == nil
+	Lost []*ledger.Claim
 }
 
 // A claimAsk is a claim that the remote is asked to take, or to take back.
@@ -47,20 +32,20 @@ type claimAsk struct {
 // clones. What another clone holds there is taken over here; what this clone
 // holds, renewed or gave back is to be pushed. fetched says that the remote's
 // are known as they are now: else none is taken over.
-func (s *syncing) claims(ctx context.Context, fetched, mayPush bool) error {
+func (s *exchange) claims(ctx context.Context, fetched, mayPush bool) error {
 	s.asks = nil
-	if s.remote.namespaced {
+	if s.remote.Namespaced {
 		return nil
 	}
-	here, err := s.l.refsBelow(ctx, s.l.ClaimRefs())
+	here, err := s.l.RefsBelow(ctx, s.l.ClaimRefs())
 	if err != nil {
 		return err
 	}
-	there, err := s.l.refsBelow(ctx, s.remote.claims.here)
+	there, err := s.l.RefsBelow(ctx, s.remote.Claims.Here)
 	if err != nil {
 		return err
 	}
-	clone, err := s.l.cloneKey(false)
+	clone, err := s.l.CloneKey(false)
 	if err != nil {
 		return err
 	}
@@ -86,12 +71,12 @@ func (s *syncing) claims(ctx context.Context, fetched, mayPush bool) error {
 
 // readClaim reads a claim that may be absent. One that is none is told, and
 // counts as absent.
-func (s *syncing) readClaim(ctx context.Context, task string, oid gitstore.OID) (*Claim, error) {
+func (s *exchange) readClaim(ctx context.Context, task string, oid gitstore.OID) (*ledger.Claim, error) {
 	if oid == "" {
 		return nil, nil
 	}
-	c, err := s.l.readClaim(ctx, s.l.ClaimRefs()+task, oid)
-	var broken *ClaimError
+	c, err := s.l.ReadClaim(ctx, s.l.ClaimRefs()+task, oid)
+	var broken *ledger.ClaimError
 	if errors.As(err, &broken) {
 		s.note("%v", broken)
 		return nil, nil
@@ -103,12 +88,14 @@ func (s *syncing) readClaim(ctx context.Context, task string, oid gitstore.OID) 
 type claimPair struct {
 	task         records.ID
 	clone        string
-	ours, theirs *Claim
+	ours, theirs *ledger.Claim
 }
 
-func (c *claimPair) mine(x *Claim) bool { return x != nil && c.clone != "" && x.Clone == c.clone }
+func (c *claimPair) mine(x *ledger.Claim) bool {
+	return x != nil && c.clone != "" && x.Clone == c.clone
+}
 
-func (s *syncing) settleClaim(ctx context.Context, c *claimPair, fetched, mayPush bool) error {
+func (s *exchange) settleClaim(ctx context.Context, c *claimPair, fetched, mayPush bool) error {
 	now := s.l.Now()
 	switch {
 	case c.ours == nil && c.theirs == nil:
@@ -116,7 +103,7 @@ func (s *syncing) settleClaim(ctx context.Context, c *claimPair, fetched, mayPus
 	case c.mine(c.theirs) && (c.ours == nil || c.mine(c.ours)), // given back or renewed here
 		c.mine(c.ours) && (c.theirs == nil || !c.theirs.Live(now)):
 		if mayPush {
-			s.asks = append(s.asks, c.ask(s.l.claimRef(c.task)))
+			s.asks = append(s.asks, c.ask(s.l.ClaimRef(c.task)))
 		}
 		return nil
 	case !fetched:
@@ -130,14 +117,14 @@ func (s *syncing) settleClaim(ctx context.Context, c *claimPair, fetched, mayPus
 	default:
 		s.res.Claims.Taken = append(s.res.Claims.Taken, c.task)
 	}
-	u := gitstore.RefUpdate{Name: s.l.claimRef(c.task)}
+	u := gitstore.RefUpdate{Name: s.l.ClaimRef(c.task)}
 	if c.ours != nil {
 		u.Old = c.ours.Commit
 	}
 	if c.theirs != nil {
 		u.New = c.theirs.Commit
 	}
-	err := s.l.repo.UpdateRefs(ctx, "ctx: sync with "+s.remote.name, u)
+	err := s.l.Repo().UpdateRefs(ctx, "ctx: sync with "+s.remote.Name, u)
 	var changed *gitstore.RefChangedError
 	if errors.As(err, &changed) {
 		return nil // somebody claims right now: the next sync sees it
@@ -158,7 +145,7 @@ func (c *claimPair) ask(ref string) claimAsk {
 
 // claimsAnswered takes the remote's answers to the claims. lost says that one
 // was claimed there meanwhile.
-func (s *syncing) claimsAnswered(ctx context.Context, answers []gitstore.PushResult) (lost bool, err error) {
+func (s *exchange) claimsAnswered(ctx context.Context, answers []gitstore.PushResult) (lost bool, err error) {
 	var updates []gitstore.RefUpdate
 	for i, a := range answers {
 		ask := s.asks[i]
@@ -166,17 +153,17 @@ func (s *syncing) claimsAnswered(ctx context.Context, answers []gitstore.PushRes
 		case gitstore.PushLost:
 			lost = true
 		case gitstore.PushRefused:
-			s.note("'%s' refuses the claim on %s: %s", s.remote.name, ask.task, a.Reason)
+			s.note("'%s' refuses the claim on %s: %s", s.remote.Name, ask.task, a.Reason)
 		default:
 			if ask.push.New == "" {
 				s.res.Claims.Returned = append(s.res.Claims.Returned, ask.task)
 			} else {
 				s.res.Claims.Sent = append(s.res.Claims.Sent, ask.task)
 			}
-			updates = append(updates, gitstore.RefUpdate{Name: s.remote.claims.here + string(ask.task), Old: ask.push.Old, New: ask.push.New})
+			updates = append(updates, gitstore.RefUpdate{Name: s.remote.Claims.Here + string(ask.task), Old: ask.push.Old, New: ask.push.New})
 		}
 	}
-	err = s.l.repo.UpdateRefs(ctx, "ctx: push to "+s.remote.name, updates...)
+	err = s.l.Repo().UpdateRefs(ctx, "ctx: push to "+s.remote.Name, updates...)
 	var changed *gitstore.RefChangedError
 	if errors.As(err, &changed) {
 		err = nil // the next fetch brings what is true

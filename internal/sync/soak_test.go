@@ -1,4 +1,4 @@
-package ledger_test
+package sync_test
 
 import (
 	"flag"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/sync"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -99,7 +100,7 @@ func simulate(t *testing.T, seed uint64, verbs int) tally {
 func (s *simulation) syncOne(i int) bool {
 	s.t.Helper()
 	s.syncs++
-	res, err := s.leds[i].Sync(s.t.Context(), ledger.SyncOptions{Remote: s.remotes[s.rnd.IntN(len(s.remotes))]})
+	res, err := sync.Sync(s.t.Context(), s.leds[i], sync.Options{Remote: s.remotes[s.rnd.IntN(len(s.remotes))]})
 	if err != nil {
 		s.t.Fatalf("sync of clone %d: %v", i, err)
 	}
@@ -114,7 +115,7 @@ func (s *simulation) settle() {
 		moved := false
 		for i := range s.leds {
 			for _, remote := range s.remotes {
-				res, err := s.leds[i].Sync(s.t.Context(), ledger.SyncOptions{Remote: remote})
+				res, err := sync.Sync(s.t.Context(), s.leds[i], sync.Options{Remote: remote})
 				if err != nil {
 					s.t.Fatalf("sync of clone %d: %v", i, err)
 				}
@@ -363,7 +364,7 @@ func TestSettlingMergesAreNotMerged(t *testing.T) {
 			t.Fatalf("got %+v", res)
 		}
 	}
-	if res, err := f.leds[0].Push(t.Context(), ledger.SyncOptions{}); err != nil || len(res.Lacking()) > 0 {
+	if res, err := sync.Push(t.Context(), f.leds[0], sync.Options{}); err != nil || len(res.Lacking()) > 0 {
 		t.Errorf("push: %+v, %v", res, err)
 	}
 	// The next write takes both along.

@@ -1,4 +1,11 @@
-package ledger
+// Package sync keeps the refs of a store in step with a remote's: it fetches,
+// merges, pushes, and exchanges claims and receipts.
+//
+// It owns what goes over git's transport and the refs that track a remote. It
+// refuses to merge what lost commits at the remote unless a receipt explains the
+// loss. Its invariant: a local branch moves only forward, to a commit that holds
+// what it had.
+package sync
 
 import (
 	"context"
@@ -6,35 +13,30 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 )
 
 const (
-	syncTries = 6                     // of one push, when others push at the same time
-	syncPause = 50 * time.Millisecond // before the second try; doubled for each one after
+	syncTries = 6 // of one push, when others push at the same time
 )
 
 // SyncOptions say how to talk to a remote.
-type SyncOptions struct {
+type Options struct {
 	// Remote names it; "" elects one.
 	Remote string
 	// AcceptRewrite takes what the remote has now even where it lost commits.
 	AcceptRewrite bool
 	// Progress takes git's progress lines; nil for none.
 	Progress io.Writer
-	// ApplyReceipts rewrites what holds what some receipt lists, as package purge does.
-	ApplyReceipts func(ctx context.Context, l *Ledger, more []gitstore.OID,
-		settle func(map[gitstore.OID]gitstore.OID) (updates []gitstore.RefUpdate, settled bool, err error)) (*Rewritten, error)
 }
 
 // A Synced tells what a fetch, pull, push or sync did.
-type Synced struct {
+type Result struct {
 	Remote string
 	// Fetched are the tracking refs that moved.
 	Fetched []RefMove
@@ -63,7 +65,7 @@ type BranchMove struct {
 	From string
 	// Created says that there was no such ref before.
 	Created bool
-	*Merged
+	*ledger.Merged
 }
 
 // A PushedRef is the remote's answer for one ref.
@@ -74,61 +76,61 @@ type PushedRef struct {
 }
 
 // Clean reports whether no merge left anything to settle.
-func (s *Synced) Clean() bool {
+func (s *Result) Clean() bool {
 	return !slices.ContainsFunc(s.Branches, func(b BranchMove) bool { return !b.Merged.Clean() })
 }
 
 // Lacking lists what the remote still lacks of ours.
-func (s *Synced) Lacking() []PushedRef {
+func (s *Result) Lacking() []PushedRef {
 	return slices.DeleteFunc(slices.Clone(s.Pushed), func(p PushedRef) bool {
 		return p.Status == gitstore.PushDone || p.Status == gitstore.PushSame
 	})
 }
 
 // Fetch brings what is known of a remote up to date, and nothing else.
-func (l *Ledger) Fetch(ctx context.Context, o SyncOptions) (*Synced, error) {
-	return l.overTransport(ctx, o, func(s *syncing) error { return s.fetch(ctx) })
+func Fetch(ctx context.Context, l *ledger.Ledger, o Options) (*Result, error) {
+	return overTransport(ctx, l, o, func(s *exchange) error { return s.fetch(ctx) })
 }
 
 // Pull fetches, merges the remote's branch into the current one, and forwards
 // the other local branches that only lag behind the remote's.
-func (l *Ledger) Pull(ctx context.Context, o SyncOptions) (*Synced, error) {
-	return l.overTransport(ctx, o, func(s *syncing) error {
+func Pull(ctx context.Context, l *ledger.Ledger, o Options) (*Result, error) {
+	return overTransport(ctx, l, o, func(s *exchange) error {
 		if err := s.fetch(ctx); err != nil {
 			return err
 		}
 		if err := s.claims(ctx, true, false); err != nil {
 			return err
 		}
-		lines, err := s.lines(ctx, true)
+		lines, err := s.refSyncs(ctx, true)
 		if err != nil {
 			return err
 		}
-		joined := s.join(ctx, lines)
-		return errors.Join(s.land(ctx, lines), joined)
+		joined := s.mergeAll(ctx, lines)
+		return errors.Join(s.updateRefs(ctx, lines), joined)
 	})
 }
 
 // Push asks the remote to take the local branches, imports and claims; only
 // where it has moved on are its own fetched and merged first.
-func (l *Ledger) Push(ctx context.Context, o SyncOptions) (*Synced, error) {
-	return l.overTransport(ctx, o, func(s *syncing) error { return s.exchange(ctx, false) })
+func Push(ctx context.Context, l *ledger.Ledger, o Options) (*Result, error) {
+	return overTransport(ctx, l, o, func(s *exchange) error { return s.run(ctx, false) })
 }
 
 // Sync fetches, merges every local branch with the remote's and pushes the
 // result. A merge is built first and moves the local branch only when the
 // remote has taken it, or will not: one that lost the race against another
 // push is built anew from our own last commit, so tries leave no trail of merges.
-func (l *Ledger) Sync(ctx context.Context, o SyncOptions) (*Synced, error) {
-	return l.overTransport(ctx, o, func(s *syncing) error { return s.exchange(ctx, true) })
+func Sync(ctx context.Context, l *ledger.Ledger, o Options) (*Result, error) {
+	return overTransport(ctx, l, o, func(s *exchange) error { return s.run(ctx, true) })
 }
 
 // syncing is one exchange with a remote under way.
-type syncing struct {
-	l       *Ledger
-	remote  *remote
-	o       SyncOptions
-	res     *Synced
+type exchange struct {
+	l       *ledger.Ledger
+	remote  *ledger.Remote
+	o       Options
+	res     *Result
 	fetched map[string]RefMove   // by tracking ref
 	pushed  map[string]PushedRef // by the remote's ref
 	asks    []claimAsk           // of this try
@@ -138,23 +140,23 @@ type syncing struct {
 	moved map[gitstore.OID]gitstore.OID // commits that receipts rewrote
 }
 
-func (l *Ledger) overTransport(ctx context.Context, o SyncOptions, do func(*syncing) error) (*Synced, error) {
-	r, err := l.findRemote(ctx, o.Remote)
+func overTransport(ctx context.Context, l *ledger.Ledger, o Options, do func(*exchange) error) (*Result, error) {
+	r, err := l.FindRemote(ctx, o.Remote)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.refuseMirror(ctx); err != nil {
+	if err := l.RefuseMirror(ctx); err != nil {
 		return nil, err
 	}
-	if err := l.keepUp(ctx); err != nil {
+	if err := l.SyncFromProject(ctx); err != nil {
 		return nil, err
 	}
-	unlock, err := l.repo.LockTransport(ctx, LockWait)
+	unlock, err := l.Repo().LockTransport(ctx, ledger.LockWait)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	s := &syncing{l: l, remote: r, o: o, res: &Synced{Remote: r.name},
+	s := &exchange{l: l, remote: r, o: o, res: &Result{Remote: r.Name},
 		fetched: make(map[string]RefMove), pushed: make(map[string]PushedRef), stale: make(map[string]gitstore.OID), moved: make(map[gitstore.OID]gitstore.OID)}
 	err = do(s)
 	// What happened before an error is told with it.
@@ -164,26 +166,26 @@ func (l *Ledger) overTransport(ctx context.Context, o SyncOptions, do func(*sync
 	return s.res, err
 }
 
-func (s *syncing) fetch(ctx context.Context) error {
-	before, err := s.l.tracked(ctx, s.remote)
+func (s *exchange) fetch(ctx context.Context) error {
+	before, err := trackedRefs(ctx, s.l, s.remote)
 	if err != nil {
 		return err
 	}
-	rewound, fetchErr := s.l.fetch(ctx, s.remote, s.o)
+	rewound, fetchErr := fetchTracking(ctx, s.l, s.remote, s.o)
 	if fetchErr == nil {
 		fetchErr = s.applyReceipts(ctx, rewound)
 		for name, oid := range before {
 			before[name] = became(s.moved, oid)
 		}
 	}
-	after, err := s.l.tracked(ctx, s.remote)
+	after, err := trackedRefs(ctx, s.l, s.remote)
 	if err != nil {
 		return errors.Join(fetchErr, err)
 	}
 	names := maps.Clone(before)
 	maps.Copy(names, after)
 	for name := range names {
-		if before[name] == after[name] || IsClaimRef(name) {
+		if before[name] == after[name] || ledger.IsClaimRef(name) {
 			continue
 		}
 		m, ok := s.fetched[name]
@@ -198,11 +200,11 @@ func (s *syncing) fetch(ctx context.Context) error {
 
 // exchange pushes until the remote has our commits, has refused them, or has
 // been faster too often.
-func (s *syncing) exchange(ctx context.Context, fetchFirst bool) error {
+func (s *exchange) run(ctx context.Context, fetchFirst bool) error {
 	for try := range syncTries {
 		fetched := fetchFirst || try > 0
 		if try > 0 {
-			if err := pause(ctx, try); err != nil {
+			if err := ledger.Pause(ctx, try); err != nil {
 				return err
 			}
 		}
@@ -216,46 +218,35 @@ func (s *syncing) exchange(ctx context.Context, fetchFirst bool) error {
 				return err
 			}
 		}
-		lines, err := s.lines(ctx, false)
+		lines, err := s.refSyncs(ctx, false)
 		if err != nil {
 			return err
 		}
-		joinErr := s.partClashing(lines)
+		joinErr := s.setAsideClashing(lines)
 		if joinErr != nil && !fetched {
 			continue // it may be long gone there: only a fetch tells
 		}
 		if fetched {
-			joinErr = errors.Join(joinErr, s.join(ctx, lines))
+			joinErr = errors.Join(joinErr, s.mergeAll(ctx, lines))
 		}
 		if err := s.claims(ctx, fetched, true); err != nil {
 			return err
 		}
 		lost, err := s.push(ctx, lines, fetched)
 		last := err != nil || joinErr != nil || try == syncTries-1
-		landing := slices.DeleteFunc(slices.Clone(lines), func(ln *line) bool { return lost && ln.lost && !last })
-		if err := errors.Join(err, s.land(ctx, landing), joinErr); err != nil || !lost {
+		landing := slices.DeleteFunc(slices.Clone(lines), func(ln *refSync) bool { return lost && ln.lost && !last })
+		if err := errors.Join(err, s.updateRefs(ctx, landing), joinErr); err != nil || !lost {
 			return err
 		}
 	}
 	return nil
 }
 
-// pause waits before a further try, a random time so that those who met part.
-func pause(ctx context.Context, try int) error {
-	d := syncPause << (try - 1)
-	select {
-	case <-time.After(d/2 + rand.N(d)):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // push asks the remote for the lines that it lacks, and for claims. lost says
 // that the remote moved a ref meanwhile.
-func (s *syncing) push(ctx context.Context, lines []*line, fetched bool) (lost bool, err error) {
+func (s *exchange) push(ctx context.Context, lines []*refSync, fetched bool) (lost bool, err error) {
 	var asks []gitstore.RefPush
-	var asked []*line
+	var asked []*refSync
 	for _, ln := range lines {
 		if ln.pushable(fetched) || ln.tip != "" && !ln.failed && s.stale[ln.tracks] != "" {
 			// Only a receipt, which the tip holds, explains that the remote loses commits.
@@ -273,9 +264,9 @@ func (s *syncing) push(ctx context.Context, lines []*line, fetched bool) (lost b
 		return false, err
 	}
 	s.res.Attempts++
-	answers, err := s.l.repo.Push(ctx, s.remote.name, asks, s.o.Progress)
+	answers, err := s.l.Repo().Push(ctx, s.remote.Name, asks, s.o.Progress)
 	if err != nil {
-		return false, fmt.Errorf("push to '%s': %w", s.remote.name, err)
+		return false, fmt.Errorf("push to '%s': %w", s.remote.Name, err)
 	}
 	for i, ln := range asked {
 		a := answers[i]
@@ -295,35 +286,35 @@ func (s *syncing) push(ctx context.Context, lines []*line, fetched bool) (lost b
 
 // guardFirstPush keeps a branch of ours from becoming the first, and so the
 // default, branch of a host.
-func (s *syncing) guardFirstPush(ctx context.Context, asked []*line) error {
-	target := s.remote.heads[len(s.remote.heads)-1]
-	if !strings.HasPrefix(target.there, "refs/heads/") || len(asked) == 0 || asked[0].known != "" {
+func (s *exchange) guardFirstPush(ctx context.Context, asked []*refSync) error {
+	target := s.remote.Heads[len(s.remote.Heads)-1]
+	if !strings.HasPrefix(target.There, "refs/heads/") || len(asked) == 0 || asked[0].known != "" {
 		return nil
 	}
-	refs, err := s.l.repo.RemoteRefs(ctx, s.remote.name, "refs/heads/*")
+	refs, err := s.l.Repo().RemoteRefs(ctx, s.remote.Name, "refs/heads/*")
 	if err != nil {
-		return fmt.Errorf("push to '%s': %w", s.remote.name, err)
+		return fmt.Errorf("push to '%s': %w", s.remote.Name, err)
 	}
 	if len(refs) == 0 {
-		return &RemoteError{Remote: s.remote.name, Why: fmt.Sprintf("it has no branch yet, and would make '%s' its default", asked[0].there),
-			Hint: fmt.Sprintf("push the code first: git push %s HEAD", s.remote.name)}
+		return &ledger.RemoteError{Remote: s.remote.Name, Why: fmt.Sprintf("it has no branch yet, and would make '%s' its default", asked[0].there),
+			Hint: fmt.Sprintf("push the code first: git push %s HEAD", s.remote.Name)}
 	}
 	return nil
 }
 
 // tell fills in what moved, with counts.
-func (s *syncing) tell(ctx context.Context) error {
+func (s *exchange) tell(ctx context.Context) error {
 	var err error
 	for _, name := range slices.Sorted(maps.Keys(s.fetched)) {
 		m := s.fetched[name]
-		if m.Commits, err = s.l.countNew(ctx, m.New, m.Old); err != nil {
+		if m.Commits, err = countNew(ctx, s.l, m.New, m.Old); err != nil {
 			return err
 		}
 		s.res.Fetched = append(s.res.Fetched, m)
 	}
 	for _, ref := range slices.Sorted(maps.Keys(s.pushed)) {
 		p := s.pushed[ref]
-		if p.Commits, err = s.l.countNew(ctx, p.New, p.Old); err != nil {
+		if p.Commits, err = countNew(ctx, s.l, p.New, p.Old); err != nil {
 			return err
 		}
 		s.res.Pushed = append(s.res.Pushed, p)
@@ -332,7 +323,7 @@ func (s *syncing) tell(ctx context.Context) error {
 }
 
 // countNew counts the commits of tip that old does not reach.
-func (l *Ledger) countNew(ctx context.Context, tip, old gitstore.OID) (int, error) {
+func countNew(ctx context.Context, l *ledger.Ledger, tip, old gitstore.OID) (int, error) {
 	if tip == "" {
 		return 0, nil
 	}
@@ -340,7 +331,7 @@ func (l *Ledger) countNew(ctx context.Context, tip, old gitstore.OID) (int, erro
 	if old != "" {
 		args = append(args, "^"+string(old))
 	}
-	out, err := l.repo.Git(ctx, nil, args...)
+	out, err := l.Repo().Git(ctx, nil, args...)
 	if err != nil {
 		return 0, fmt.Errorf("count commits of %s: %w", tip, err)
 	}

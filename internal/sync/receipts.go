@@ -1,4 +1,4 @@
-package ledger
+package sync
 
 import (
 	"context"
@@ -6,36 +6,35 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/purge"
 )
 
 // applyReceipts rewrites whatever of ours holds what some receipt, ours or the
 // remote's, lists: local branches, imports and what tracks the remote. A ref
 // that git refused to move counts as moved forward when it is, once both ends
 // are rewritten; any other stays an error.
-func (s *syncing) applyReceipts(ctx context.Context, rewound []rewind) error {
+func (s *exchange) applyReceipts(ctx context.Context, rewound []rewind) error {
 	left, err := s.applied(ctx, rewound)
 	if err != nil {
 		return err
 	}
 	if len(left) > 0 {
-		return left[0].err(s.remote.name)
+		return left[0].err(s.remote.Name)
 	}
 	return nil
 }
 
 // applied returns the rewinds that receipts do not explain.
-func (s *syncing) applied(ctx context.Context, rewound []rewind) ([]rewind, error) {
-	if s.o.ApplyReceipts == nil {
-		return rewound, nil
-	}
+func (s *exchange) applied(ctx context.Context, rewound []rewind) ([]rewind, error) {
 	var news []gitstore.OID
 	for _, w := range rewound {
-		if _, err := s.l.commitish(ctx, w.there, string(w.is)); err == nil { // else it is no store of ours
+		if _, err := s.l.Commitish(ctx, w.there, string(w.is)); err == nil { // else it is no store of ours
 			news = append(news, w.is)
 		}
 	}
 	var left []rewind
-	p, err := s.o.ApplyReceipts(ctx, s.l, news, func(moved map[gitstore.OID]gitstore.OID) (updates []gitstore.RefUpdate, settled bool, err error) {
+	p, err := purge.Apply(ctx, s.l, news, func(moved map[gitstore.OID]gitstore.OID) (updates []gitstore.RefUpdate, settled bool, err error) {
 		updates, left, err = s.explain(ctx, moved, rewound)
 		return updates, len(left) == 0, err // else what was fetched must stay for the user to look at
 	})
@@ -61,17 +60,17 @@ func (s *syncing) applied(ctx context.Context, rewound []rewind) ([]rewind, erro
 }
 
 // tracks reports whether a ref tracks a line of this remote.
-func (s *syncing) tracks(ref string) bool {
-	places := append(slices.Clone(s.remote.heads), s.remote.imports)
-	return slices.ContainsFunc(places, func(p place) bool { return len(ref) > len(p.here) && ref[:len(p.here)] == p.here })
+func (s *exchange) tracks(ref string) bool {
+	places := append(slices.Clone(s.remote.Heads), s.remote.Imports)
+	return slices.ContainsFunc(places, func(p ledger.RefMapping) bool { return len(ref) > len(p.Here) && ref[:len(p.Here)] == p.Here })
 }
 
 // explain moves the tracking refs that git refused to move, where what the
 // remote has now is, rewritten, ahead of what it had.
-func (s *syncing) explain(ctx context.Context, moved map[gitstore.OID]gitstore.OID, rewound []rewind) (updates []gitstore.RefUpdate, left []rewind, err error) {
+func (s *exchange) explain(ctx context.Context, moved map[gitstore.OID]gitstore.OID, rewound []rewind) (updates []gitstore.RefUpdate, left []rewind, err error) {
 	for _, w := range rewound {
 		was, is := became(moved, w.was), became(moved, w.is)
-		ahead, err := s.l.repo.IsAncestor(ctx, was, is)
+		ahead, err := s.l.Repo().IsAncestor(ctx, was, is)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -85,12 +84,6 @@ func (s *syncing) explain(ctx context.Context, moved map[gitstore.OID]gitstore.O
 		updates = append(updates, gitstore.RefUpdate{Name: w.here, Old: w.was, New: is})
 	}
 	return updates, left, nil
-}
-
-// A Rewritten tells what the receipts of what was purged rewrote.
-type Rewritten struct {
-	Refs  []gitstore.Ref                // of ours, as they were
-	Moved map[gitstore.OID]gitstore.OID // commits
 }
 
 func became(moved map[gitstore.OID]gitstore.OID, oid gitstore.OID) gitstore.OID {
