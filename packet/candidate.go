@@ -59,7 +59,7 @@ func (p *pool) find(id records.ID) *candidate {
 // suppressed reports whether a rule, and not its state alone, keeps the record
 // from being asserted. Forgotten records are not spoken of at all.
 func suppressed(r *records.Record, st records.Standing) bool {
-	return st.Why != "" && st.Why != records.WhyForgotten && st.Class != records.Asserted && r.Tombstone == nil
+	return st.Why != "" && st.Why != records.WhyForgotten && st.Class != records.Asserted && !r.Forgotten()
 }
 
 // sectionOf says where a record of this standing may be shown. No record has two places.
@@ -158,7 +158,7 @@ func (p *pool) waits(c *candidate, f *focus) bool {
 	}
 	return slices.ContainsFunc(c.r.Links[records.DependsOn], func(id records.ID) bool {
 		if f.task != nil && f.task.ID == id {
-			return records.Task.Schema().Open(f.task.State())
+			return f.task.Open()
 		}
 		r, ok := p.view.Record(id)
 		return ok && sectionOf(r, records.Effective(p.view, id, p.eval)) != secNone

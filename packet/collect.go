@@ -84,7 +84,7 @@ func (p *pool) add(r *records.Record, req Request, f *focus) sectionID {
 	case req.Kinds != nil && !slices.Contains(req.Kinds, r.Kind):
 		return secNone
 	case sec == secNone:
-		if req.explain && r.Tombstone == nil {
+		if req.explain && !r.Forgotten() {
 			p.passed = append(p.passed, &candidate{r: r, st: st, section: secNone})
 		}
 		return secNone

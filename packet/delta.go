@@ -46,7 +46,7 @@ func (b *builder) fallen(c *candidate) string {
 	was := "was " + string(c.was.State)
 	next := c.r.Successors()
 	switch {
-	case c.r.Tombstone != nil:
+	case c.r.Forgotten():
 		return was + ", now forgotten"
 	case c.st.State == "":
 		return was + ", now disputed"

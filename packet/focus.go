@@ -66,7 +66,7 @@ func focusRecord(v records.View, id records.ID, want records.Kind) (*records.Rec
 		return nil, &FocusError{ID: id, Want: want, Why: "no such record"}
 	case r.Kind != want:
 		return nil, &FocusError{ID: id, Want: want, Why: "it is a " + string(r.Kind)}
-	case r.Tombstone != nil:
+	case r.Forgotten():
 		return nil, &FocusError{ID: id, Want: want, Why: "it was forgotten"}
 	}
 	return r, nil

@@ -65,7 +65,7 @@ func (b *builder) line(c *candidate, titleLimit, reasonLimit int) rendered {
 	md.WriteString(": ")
 	title := inline(item.Title)
 	switch {
-	case c.r.Tombstone != nil:
+	case c.r.Forgotten():
 		title = "(forgotten)"
 	case title == "":
 		title = "(no title)"

@@ -45,7 +45,7 @@ func newContradiction(rule string, ids ...ID) Contradiction {
 // ContradictionsOf returns the contradictions that name the record, sorted by [Contradiction.Key].
 func ContradictionsOf(v View, id ID) []Contradiction {
 	r, ok := v.Record(id)
-	if !ok || r.Verdict == nil || r.Tombstone != nil {
+	if !ok || r.Verdict == nil || r.Forgotten() {
 		return nil
 	}
 	var out []Contradiction
@@ -73,57 +73,30 @@ func Contradictions(v View) iter.Seq[Contradiction] {
 	}
 }
 
-// despite reports whether a's verdict overrides contradictions with b's present verdict.
-func despite(a, b *Record) bool {
-	return a.Verdict != nil && b.Verdict != nil &&
-		slices.Contains(a.Verdict.Despite, Despite{ID: b.ID, N: b.Verdict.N})
-}
-
-// inForce reports whether r is an accepted decision or conclusion.
-func inForce(r *Record) bool {
-	return (r.Kind == Decision || r.Kind == Conclusion) && r.State() == Accepted
-}
-
-// ruledOut reports whether nothing may rest on r.
-func ruledOut(r *Record) bool {
-	switch r.State() {
-	case Refuted, Rejected, Retracted:
-		return true
-	}
-	return false
-}
-
 // fallenBases finds what r rests on, though it no longer holds. A basis that
 // nobody can read may be anything, so nothing rests on it either.
 func fallenBases(v View, r *Record) []Contradiction {
-	if !inForce(r) {
+	if !r.InForce() {
 		return nil
 	}
 	var out []Contradiction
 	for _, id := range r.Links[RestsOn] {
 		basis, ok := v.Record(id)
-		if !ok || ruledOutIn(v, basis) && !despite(r, basis) {
+		if !ok || basis.DefeatedIn(v) && !r.Overrides(basis) {
 			out = append(out, newContradiction(RuleRestsOnDead, r.ID, id))
 		}
 	}
 	return out
 }
 
-// ruledOutIn reports whether nothing may rest on r in this view: it is ruled out, or the
-// default branch says so.
-func ruledOutIn(v View, r *Record) bool {
-	_, vetoed := v.Veto(r.ID)
-	return vetoed || ruledOut(r)
-}
-
 // restingOnFallen finds what still rests on r, though it no longer holds.
 func restingOnFallen(v View, r *Record) []Contradiction {
-	if !ruledOutIn(v, r) {
+	if !r.DefeatedIn(v) {
 		return nil
 	}
 	var out []Contradiction
 	for _, id := range v.Backlinks(r.ID, RestsOn) {
-		if d, ok := v.Record(id); ok && inForce(d) && !despite(d, r) {
+		if d, ok := v.Record(id); ok && d.InForce() && !d.Overrides(r) {
 			out = append(out, newContradiction(RuleRestsOnDead, r.ID, id))
 		}
 	}
@@ -139,7 +112,7 @@ func rivals(v View, r *Record) []Contradiction {
 	var out []Contradiction
 	for _, id := range v.OnQuestion(key) {
 		o, ok := v.Record(id)
-		if ok && id != r.ID && o.State() == Accepted && !despite(r, o) && !despite(o, r) {
+		if ok && id != r.ID && o.State() == Accepted && !r.Overrides(o) && !o.Overrides(r) {
 			out = append(out, newContradiction(RuleRivalDecisions, r.ID, id))
 		}
 	}
@@ -152,24 +125,20 @@ func openFamily(v View, r *Record) []Contradiction {
 		return nil
 	}
 	var out []Contradiction
-	if Task.Schema().Open(r.State()) {
+	if r.Open() {
 		for _, id := range r.Links[PartOf] {
-			if p, ok := v.Record(id); ok && closedTask(p) && !despite(p, r) && !despite(r, p) {
+			if p, ok := v.Record(id); ok && p.Kind == Task && p.Settled() && !p.Overrides(r) && !r.Overrides(p) {
 				out = append(out, newContradiction(RuleOpenChild, r.ID, id))
 			}
 		}
 		return out
 	}
 	for _, id := range v.Backlinks(r.ID, PartOf) {
-		if c, ok := v.Record(id); ok && Task.Schema().Open(c.State()) && !despite(c, r) && !despite(r, c) {
+		if c, ok := v.Record(id); ok && c.Kind == Task && c.Open() && !c.Overrides(r) && !r.Overrides(c) {
 			out = append(out, newContradiction(RuleOpenChild, r.ID, id))
 		}
 	}
 	return out
-}
-
-func closedTask(r *Record) bool {
-	return r.Kind == Task && (r.State() == Done || r.State() == Dropped)
 }
 
 // supersessionForks finds records with two successors, as the record itself or

@@ -55,7 +55,7 @@ func (d *decoder) record(root *yaml.Node, fs []Field) (*Record, error) {
 	}
 	for i := range fieldRules {
 		name := fieldRules[i].name
-		if !fieldRules[i].required || fieldNamed(fs, name) != nil || r.InConflict(name) || name == "title" && r.Tombstone != nil {
+		if !fieldRules[i].required || fieldNamed(fs, name) != nil || r.InConflict(name) || name == "title" && r.Forgotten() {
 			continue
 		}
 		return nil, d.errorAt(root, "missing %s", name)

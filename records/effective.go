@@ -73,12 +73,12 @@ func Effective(v View, id ID, j EvalContext) Standing {
 	switch {
 	case !ok:
 		return Standing{Class: Gone}
-	case r.Tombstone != nil, vetoes && veto == Forgotten:
+	case r.Forgotten(), vetoes && veto == Forgotten:
 		return Standing{Class: Gone, State: Forgotten, Why: WhyForgotten}
 	case r.Disputed() || r.Verdict == nil:
 		return Standing{Class: InDispute, State: r.State(), Why: WhyConflict}
 	}
-	st := Standing{Class: classOf(r.Kind, r.State()), State: r.State()}
+	st := Standing{Class: r.State().Class(r.Kind), State: r.State()}
 	if vetoes && st.Class != RuledOut && st.Class != Gone {
 		return vetoed(r.Kind, veto)
 	}
@@ -117,27 +117,9 @@ func (j EvalContext) assertable(v View, r *Record, st Standing) Standing {
 	return st
 }
 
-// classOf is the class that kind and state alone give.
-func classOf(k Kind, s State) Class {
-	switch s {
-	case Refuted, Rejected:
-		return RuledOut
-	case Superseded, Retracted, Retired:
-		return Gone
-	case Done, Dropped, Achieved, Abandoned, Parked:
-		return Closed
-	case Proposed, UnderEvaluation, Draft:
-		return OpenQuestion
-	}
-	if sch := k.Schema(); sch == nil || !sch.Has(s) {
-		return OpenQuestion
-	}
-	return Asserted
-}
-
 // vetoed is the standing of a record that is dead on the default branch.
 func vetoed(k Kind, s State) Standing {
-	st := Standing{Class: classOf(k, s), State: s, Why: WhyVetoed}
+	st := Standing{Class: s.Class(k), State: s, Why: WhyVetoed}
 	switch {
 	case s == "":
 		st.Class = InDispute // what the default branch holds of it cannot be read
@@ -172,7 +154,7 @@ func (j EvalContext) trusted(r *Record) bool { return j.Review == ReviewAny || j
 func sourced(v View, r *Record) bool {
 	for _, id := range r.Verdict.Cites {
 		ev, ok := v.Record(id)
-		if !ok || ev.Kind != Evidence || !Citable(ev) || slices.Contains(ev.Links[Refutes], r.ID) {
+		if !ok || !ev.Citable() || slices.Contains(ev.Links[Refutes], r.ID) {
 			continue
 		}
 		if _, vetoed := v.Veto(id); !vetoed {
@@ -180,13 +162,6 @@ func sourced(v View, r *Record) bool {
 		}
 	}
 	return false
-}
-
-// Citable reports whether evidence can carry an agent's judgement: it stands,
-// no model made it up, and it says where to look.
-func Citable(ev *Record) bool {
-	return ev.Verdict != nil && ev.State() != Retracted && ev.Tombstone == nil && !ev.Disputed() &&
-		ev.Type != "model-output" && (ev.Source != "" || len(ev.Anchors) > 0)
 }
 
 // QuestionKey folds a decision's question so that two spellings of one question

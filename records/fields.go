@@ -167,7 +167,7 @@ var fieldRules = []fieldRule{
 		}),
 	pointerField("tombstone", func(r *Record) **Tombstone { return &r.Tombstone }, readPointer("tombstone", tombstoneParts), putPointer(tombstoneParts)).
 		withTexts(func(r *Record, add addText) {
-			if r.Tombstone != nil {
+			if r.Forgotten() {
 				add("reason", r.Tombstone.Reason)
 			}
 		}),

@@ -27,7 +27,7 @@ func Fingerprint(salt string, k Kind, key string) string {
 // Recalls reports whether r is forgotten, and a record of its kind whose title
 // has that [Normalize]d form would be it again.
 func (r *Record) Recalls(key string) bool {
-	return r.Tombstone != nil && key != "" && r.Tombstone.Fingerprint == Fingerprint(r.Tombstone.Salt, r.Kind, key)
+	return r.Forgotten() && key != "" && r.Tombstone.Fingerprint == Fingerprint(r.Tombstone.Salt, r.Kind, key)
 }
 
 // Forget returns what is left of r under the tombstone t, whose salt is set

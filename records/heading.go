@@ -5,7 +5,7 @@ func (r *Record) Heading() string {
 	switch {
 	case r.Title != "":
 		return r.Title
-	case r.Tombstone != nil:
+	case r.Forgotten():
 		return "(forgotten)"
 	}
 	return "(title in conflict)"

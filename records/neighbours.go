@@ -58,7 +58,7 @@ func relationKeys(r *Record) []Lookup {
 // titleKeys returns the key under which a duplicate of r is found: by its title, if
 // it has one, or among the forgotten.
 func titleKeys(r *Record) []Lookup {
-	if r.Tombstone != nil {
+	if r.Forgotten() {
 		return []Lookup{ForgottenLookup(r.Kind)}
 	}
 	if key := Normalize(r.Title); key != "" {

@@ -1,7 +1,6 @@
 package records
 
 import (
-	"slices"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -167,22 +166,6 @@ func (r *Record) State() State {
 	}
 	return r.Verdict.State
 }
-
-// CoversContent reports whether the record's state is a verdict on its
-// content, which a later edit of the content outdates. A task in progress, or
-// evidence as recorded, is not: editing it needs nobody to look again.
-func (r *Record) CoversContent() bool {
-	sch := r.Kind.Schema()
-	return !sch.Open(r.State()) || sch.Reviewed == r.State()
-}
-
-// InConflict reports whether a merge left a conflict on the field.
-func (r *Record) InConflict(field string) bool {
-	return slices.ContainsFunc(r.Conflicts, func(c Conflict) bool { return c.Field == field })
-}
-
-// Disputed reports whether a merge left a conflict in the record.
-func (r *Record) Disputed() bool { return len(r.Conflicts) > 0 }
 
 // Successors returns the records that the verdict and those beside it that agree name
 // as superseding this one, without repetition.

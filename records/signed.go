@@ -45,10 +45,3 @@ func (r *Record) SignedVerdicts() []*Verdict {
 	}
 	return vs
 }
-
-// NeedsProvenance reports whether state s of a kind is one that readers believe
-// for who gave it: what a reviewer gives, and a supported hypothesis.
-func NeedsProvenance(k Kind, s State) bool {
-	sch := k.Schema()
-	return sch != nil && sch.Reviewed != "" && sch.Reviewed == s || k == Hypothesis && s == Supported
-}

@@ -35,19 +35,6 @@ type View interface {
 	Len() int
 }
 
-// Vetoes reports whether a record in state s on the default branch, or
-// forgotten there, is not asserted on any other.
-func Vetoes(r *Record) bool {
-	if r.Tombstone != nil {
-		return true
-	}
-	switch r.State() {
-	case Refuted, Rejected, Superseded, Retracted:
-		return true
-	}
-	return false
-}
-
 // A Set is a [View] held in memory. Build it with [NewSet]; it is immutable after that.
 type Set struct {
 	byID   map[ID]*Record

@@ -225,11 +225,11 @@ func idsWhere(want func(*records.Record) bool) completer {
 		}
 		var open, settled []string
 		for r := range v.All() {
-			if r.Tombstone != nil || !want(r) || slices.Contains(args, string(r.ID)) {
+			if r.Forgotten() || !want(r) || slices.Contains(args, string(r.ID)) {
 				continue
 			}
 			line := string(r.ID) + "\t" + summary(r)
-			if r.Kind.Schema().Open(r.State()) {
+			if r.Open() {
 				open = append(open, line)
 			} else {
 				settled = append(settled, line)

@@ -76,7 +76,7 @@ func editedOf(res *ledger.Result, main records.ID) edited {
 
 // stateLine is a record's line after a verb.
 func stateLine(r *records.Record) string {
-	if r.Tombstone != nil {
+	if r.Forgotten() {
 		return string(r.ID) + " forgotten"
 	}
 	s := fmt.Sprintf("%s %s", r.ID, r.State())

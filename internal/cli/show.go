@@ -187,7 +187,7 @@ func (p *page) named(rd *reading, id records.ID) string {
 func (p *page) verdict(ctx context.Context, rd *reading, r *records.Record) {
 	v := r.Verdict
 	switch {
-	case r.Tombstone != nil:
+	case r.Forgotten():
 		t := r.Tombstone
 		p.field("forgotten", fmt.Sprintf("%s by %s (%s): %s", records.FormatInstant(t.At), t.By, t.Actor, t.Reason))
 		return

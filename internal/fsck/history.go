@@ -170,7 +170,7 @@ func (w *historyWalk) change(c change) error {
 		return nil
 	case now == nil:
 		return nil
-	case now.Tombstone != nil:
+	case now.Forgotten():
 		w.forgot[now.ID] = append(w.forgot[now.ID], c.commit.OID)
 		return nil
 	case now.Verdict == nil:
@@ -259,7 +259,7 @@ func (w *historyWalk) missing(ctx context.Context, refs []gitstore.Ref) error {
 	for e, c := range w.ck.seen {
 		id, _ := records.PathID(e.path)
 		there[id] = true
-		whole[id] = whole[id] || c.r != nil && c.r.Tombstone == nil
+		whole[id] = whole[id] || c.r != nil && !c.r.Forgotten()
 	}
 	for _, c := range w.deleted {
 		if id, _ := records.PathID(c.path); !there[id] {
@@ -283,7 +283,7 @@ func (w *historyWalk) missing(ctx context.Context, refs []gitstore.Ref) error {
 // broughtBack reports a record that a tip holds whole although its history forgot it.
 func (w *historyWalk) broughtBack(ctx context.Context, ref gitstore.Ref, id records.ID) error {
 	r, err := w.ck.led.RecordAt(ctx, ref.OID, id)
-	if err != nil || r == nil || r.Tombstone != nil {
+	if err != nil || r == nil || r.Forgotten() {
 		return err
 	}
 	for _, oid := range w.forgot[id] {

@@ -43,7 +43,7 @@ func (ck *checker) receipts(ctx context.Context, ref gitstore.Ref, rs, es []file
 		if i < 0 {
 			continue // the branch never had it
 		}
-		if c := ck.seen[es[i]]; c.r != nil && c.r.Tombstone == nil {
+		if c := ck.seen[es[i]]; c.r != nil && !c.r.Forgotten() {
 			ck.report(ref, Fault{Severity: records.Error, Check: CheckReceipt, Path: e.path, ID: r.ID,
 				Message: fmt.Sprintf("%s was purged, and stands here without a tombstone", r.ID)})
 		}

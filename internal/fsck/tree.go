@@ -180,7 +180,7 @@ func checkRecord(path string, data []byte) *checkedRecord {
 		return c
 	}
 	c.r = r
-	if r.Tombstone != nil && !forgottenWhole(r) {
+	if r.Forgotten() && !forgottenWhole(r) {
 		c.faults = append(c.faults, Fault{Severity: records.Error, Check: CheckTombstone, Path: path, ID: id,
 			Message: "it is forgotten, and still holds text"})
 	}

@@ -94,13 +94,13 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 func (tx *Tx) twin(r *records.Record, a Addition) *records.Record {
 	for _, id := range tx.Titled(r.Kind, records.Normalize(r.Title)) {
 		o, ok := tx.Overlay.Record(id)
-		if !ok || o.Tombstone != nil || o.Disputed() {
+		if !ok || !o.Intact() {
 			continue
 		}
-		switch stateIn(tx.Overlay, o) {
-		case records.Refuted, records.Rejected, records.Forgotten, records.Retracted, records.Retired:
-		case records.Superseded:
+		switch state := stateIn(tx.Overlay, o); {
+		case state == records.Superseded:
 			tx.Note("%s with this text was superseded by %s: %s", o.ID, o.Verdict.SupersededBy, o.Verdict.Reason)
+		case state == records.Forgotten, state.OutOfUse():
 		default:
 			if a.Force {
 				continue
@@ -183,7 +183,7 @@ func (tx *Tx) remember(r *records.Record) {
 	case records.Goal:
 		tx.session.Goal = r.ID
 	case records.Task:
-		if cur, ok := tx.Overlay.Record(tx.session.Task); !ok || !open(cur) {
+		if cur, ok := tx.Overlay.Record(tx.session.Task); !ok || !cur.Open() {
 			tx.session.Task = r.ID
 		}
 	}

@@ -144,7 +144,7 @@ func (l *Ledger) releaseClosed(ctx context.Context, tx *Tx) {
 	closed := make(map[records.ID]bool)
 	for _, id := range tx.touched {
 		r, _ := tx.Overlay.Record(id)
-		if r.Kind == records.Task && r.Verdict != nil && !records.Task.Schema().Open(r.State()) {
+		if r.Kind == records.Task && r.Verdict != nil && !r.Open() {
 			closed[id] = true
 		}
 	}

@@ -112,10 +112,10 @@ func (l *Ledger) ruledOutOn(ctx context.Context, v *View, other gitstore.Ref, fo
 			break
 		}
 		r, err := parseFile(c.Path, c.Data)
-		if err != nil || r.Disputed() || r.Verdict == nil || r.Tombstone != nil {
+		if err != nil || !r.Intact() {
 			continue // what it says nobody knows
 		}
-		if s := r.State(); s != records.Refuted && s != records.Rejected {
+		if !r.State().RuledOut() {
 			continue
 		}
 		_, vetoed := v.Veto(r.ID)

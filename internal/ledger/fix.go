@@ -70,7 +70,7 @@ func (tx *Tx) impliedLinks() []Repair {
 	}{{records.Supported, records.Supports}, {records.Refuted, records.Refutes}} {
 		for _, id := range tx.InState(records.Hypothesis, side.state) {
 			hyp, ok := tx.Overlay.Record(id)
-			if !ok || hyp.Disputed() || hyp.Tombstone != nil {
+			if !ok || !hyp.Intact() {
 				continue
 			}
 			for _, cited := range hyp.Verdict.Cites {
@@ -86,7 +86,7 @@ func (tx *Tx) impliedLinks() []Repair {
 // implyLink links evidence to a hypothesis that cites it, and reports whether it did.
 func (tx *Tx) implyLink(cited records.ID, rel records.Relation, hyp records.ID) bool {
 	ev, ok := tx.Overlay.Record(cited)
-	if !ok || ev.Kind != records.Evidence || ev.Tombstone != nil || ev.Disputed() || ev.CoversContent() || ev.State() == records.Retracted {
+	if !ok || !ev.Counts() || !ev.Intact() || ev.CoversContent() {
 		return false
 	}
 	if slices.Contains(ev.Links[records.Supports], hyp) || slices.Contains(ev.Links[records.Refutes], hyp) {

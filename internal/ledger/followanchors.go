@@ -100,7 +100,7 @@ func anchoredAt(v *View, moved map[gitstore.OID]gitstore.OID) ([]records.ID, err
 	}
 	ids = slices.DeleteFunc(ids, func(id records.ID) bool {
 		r, ok := v.Record(id)
-		return !ok || r.Tombstone != nil || r.Disputed() || !slices.ContainsFunc(r.Anchors, func(a records.Anchor) bool {
+		return !ok || !r.Intact() || !slices.ContainsFunc(r.Anchors, func(a records.Anchor) bool {
 			_, ok := moved[gitstore.OID(a.Commit)]
 			return ok
 		})

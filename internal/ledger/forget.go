@@ -23,7 +23,7 @@ func (tx *Tx) Forget(name, reason string) (*records.Record, error) {
 	if strings.TrimSpace(reason) == "" {
 		return nil, &ReasonError{VerbForget}
 	}
-	if r.Tombstone != nil {
+	if r.Forgotten() {
 		tx.Note("%s is forgotten already", r.ID)
 		return r, nil
 	}
@@ -106,7 +106,7 @@ func (l *Ledger) Tombstones(ctx context.Context, verb string, names []string, re
 		if err := l.refuseProjects(ctx, []records.ID{r.ID}); err != nil {
 			return nil, "", err
 		}
-		if r.Tombstone == nil {
+		if !r.Forgotten() {
 			if r, err = tx.tombstone(r, reason); err != nil {
 				return nil, "", err
 			}

@@ -97,7 +97,7 @@ func (l *Ledger) importable(ctx context.Context, branch string, tip gitstore.OID
 	var kept []*records.Record
 	for _, r := range rs {
 		old, known := v.Record(r.ID)
-		if known && old.Tombstone != nil {
+		if known && old.Forgotten() {
 			res.Forgotten = append(res.Forgotten, r.ID)
 			continue
 		}
@@ -120,13 +120,13 @@ func (l *Ledger) importable(ctx context.Context, branch string, tip gitstore.OID
 // twinOf finds another record with the text of r, one that is ruled out first; nil when there is none.
 func twinOf(v records.View, r *records.Record) *Twin {
 	if dead := ruledOut(v, r); len(dead) > 0 {
-		if dead[0].Tombstone != nil {
+		if dead[0].Forgotten() {
 			return &Twin{r.ID, dead[0].ID, records.Forgotten}
 		}
 		return &Twin{r.ID, dead[0].ID, stateIn(v, dead[0])}
 	}
 	for _, id := range v.Titled(r.Kind, records.Normalize(r.Title)) {
-		if o, ok := v.Record(id); ok && id != r.ID && o.Tombstone == nil {
+		if o, ok := v.Record(id); ok && id != r.ID && !o.Forgotten() {
 			return &Twin{r.ID, id, stateIn(v, o)}
 		}
 	}

@@ -161,7 +161,7 @@ func (tx *Tx) judge(r *records.Record, to records.State, reason string, cites []
 	}
 	if tx.mustAsk(r.Kind, to) {
 		v.Asks, v.State = to, r.Kind.Schema().Birth()
-		if r.Verdict != nil && r.Kind.Schema().Open(r.Verdict.State) {
+		if r.Verdict != nil && r.Open() {
 			v.State = r.Verdict.State
 		}
 		tx.Note("%s asks to be %s and waits: by the policy a person decides, with git ctx %s %s",
@@ -264,7 +264,7 @@ func (tx *Tx) after(verb records.Verb, r *records.Record) {
 	switch {
 	case verb == "activate" && r.Kind == records.Goal:
 		tx.session.Goal = r.ID
-	case r.Kind == records.Task && tx.session.Task == r.ID && !records.Task.Schema().Open(r.State()):
+	case r.Kind == records.Task && tx.session.Task == r.ID && !r.Open():
 		tx.session.Task = ""
 	}
 }
@@ -290,7 +290,7 @@ func undisputed(r *records.Record) error {
 	if r.Disputed() || r.Verdict == nil {
 		return &DisputedError{r.ID}
 	}
-	if r.Tombstone != nil {
+	if r.Forgotten() {
 		return fmt.Errorf("'%s' is forgotten: nothing changes it any more", r.ID)
 	}
 	return nil

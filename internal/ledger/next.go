@@ -67,7 +67,7 @@ func (l *Ledger) NextFocus(v records.View) planning.Focus {
 			f.Goal = gs[0]
 		}
 	}
-	if g, ok := v.Record(l.Session().Goal); ok && open(g) {
+	if g, ok := v.Record(l.Session().Goal); ok && g.Open() {
 		f.Goal = g.ID
 	}
 	return f
@@ -196,17 +196,17 @@ func compareBool(a, b bool) int {
 
 // todo makes the todo of a record with that standing; open is false for all that is no open task.
 func (q *NextQuery) todo(v records.View, r *records.Record, st records.Standing) (t Todo, open bool) {
-	if r == nil || r.Kind != records.Task || r.Tombstone != nil {
+	if r == nil || r.Kind != records.Task || r.Forgotten() {
 		return t, false
 	}
 	settled := st.Class == records.Closed && st.Why == "" || st.Class == records.Gone
-	if settled || r.Verdict != nil && !records.Task.Schema().Open(r.State()) {
+	if settled || r.Verdict != nil && !r.Open() {
 		return t, false
 	}
 	t = Todo{Task: r, Goals: linked(v, r, records.Serves), Score: planning.ScoreOf(v, r, q.Focus, q.Eval.ValidAt)}
 	t.Current = r.ID == q.Focus.Task && r.State() == records.InProgress
 	for _, d := range linked(v, r, records.DependsOn) {
-		if d.Verdict == nil || records.Task.Schema().Open(d.State()) {
+		if d.Verdict == nil || d.Kind == records.Task && d.Open() {
 			t.For = append(t.For, d)
 		}
 	}

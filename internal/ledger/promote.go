@@ -130,7 +130,7 @@ func (l *Ledger) mayPromote(v *View, r *records.Record, holds func(records.ID) (
 		return err
 	case held:
 		return fmt.Errorf("promote '%s': the project holds it already", r.ID)
-	case r.Tombstone != nil:
+	case r.Forgotten():
 		return fmt.Errorf("promote '%s': it is forgotten", r.ID)
 	case r.Disputed():
 		return &DisputedError{r.ID}

@@ -55,7 +55,7 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 	if err != nil {
 		return nil, err
 	}
-	if old.Tombstone != nil {
+	if old.Forgotten() {
 		return nil, undisputed(old)
 	}
 	r := old.Clone()

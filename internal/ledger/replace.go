@@ -40,7 +40,7 @@ func (tx *Tx) propose(old, edited *records.Record) (*records.Record, error) {
 func (tx *Tx) proposed(old records.ID, r *records.Record) *records.Record {
 	for _, id := range tx.Backlinks(old, records.Supersedes) {
 		o, ok := tx.Overlay.Record(id)
-		if !ok || o.Disputed() || o.Tombstone != nil || !o.Kind.Schema().Open(o.State()) {
+		if !ok || !o.Intact() || !o.Open() {
 			continue
 		}
 		same := r.Clone()
@@ -60,7 +60,7 @@ func (tx *Tx) takePlace(r *records.Record, reason string) error {
 	}
 	for _, id := range r.Links[records.Supersedes] {
 		old, ok := tx.Overlay.Record(id)
-		if !ok || old.Tombstone != nil || old.Disputed() || old.State() != sch.Reviewed {
+		if !ok || !old.Intact() || old.State() != sch.Reviewed {
 			continue // it is out of force already, or somebody must look at it first
 		}
 		to := records.Superseded
@@ -88,7 +88,7 @@ func (tx *Tx) takePlace(r *records.Record, reason string) error {
 // which is in force, for a person to decide.
 func (tx *Tx) proposeSuccessor(old, next *records.Record, reason string) (*records.Record, error) {
 	refused := &ReviewedError{old.ID, old.Kind, old.State()}
-	if records.CheckLink(next.Kind, records.Supersedes, old.Kind) != nil || !next.Kind.Schema().Open(next.State()) {
+	if records.CheckLink(next.Kind, records.Supersedes, old.Kind) != nil || !next.Open() {
 		return nil, refused
 	}
 	if slices.Contains(next.Links[records.Supersedes], old.ID) && next.Verdict.Asks != "" {

@@ -160,7 +160,7 @@ func rowOf(r *records.Record, st records.Standing) index.Row {
 		ID: r.ID, Kind: r.Kind, State: st.State, Class: st.Class, Why: st.Why, Priority: r.Priority, Created: r.Created.At,
 		Timed: r.Valid != records.Validity{},
 	}
-	if r.Tombstone == nil {
+	if !r.Forgotten() {
 		row.Title = r.Title
 	}
 	if r.Verdict != nil {

@@ -58,7 +58,7 @@ func ruledOut(v records.View, r *records.Record) []*records.Record {
 // refuseRuledOut refuses the text of r where v holds it as ruled out, unless r
 // is ruled out too or says by a reopens link that it comes again knowingly.
 func refuseRuledOut(v records.View, r *records.Record) error {
-	if s := r.State(); r.Tombstone != nil || s != "" && s != r.Kind.Schema().Birth() && isDead(s) {
+	if s := r.State(); r.Forgotten() || s != "" && s != r.Kind.Schema().Birth() && s.OutOfUse() {
 		return nil
 	}
 	for _, o := range ruledOut(v, r) {
@@ -66,7 +66,7 @@ func refuseRuledOut(v records.View, r *records.Record) error {
 			continue
 		}
 		e := &DeadTwinError{Kind: o.Kind, Twin: o.ID, State: stateIn(v, o)}
-		if o.Tombstone != nil {
+		if o.Forgotten() {
 			e.State, e.Reason = records.Forgotten, o.Tombstone.Reason
 		} else if o.Verdict != nil && e.State == o.State() {
 			e.Reason = o.Verdict.Reason
@@ -74,15 +74,6 @@ func refuseRuledOut(v records.View, r *records.Record) error {
 		return e
 	}
 	return nil
-}
-
-// isDead reports whether a state takes a record out of use.
-func isDead(s records.State) bool {
-	switch s {
-	case records.Refuted, records.Rejected, records.Superseded, records.Retracted, records.Retired, records.Dropped, records.Abandoned:
-		return true
-	}
-	return false
 }
 
 // reopens links r to every record of its kind whose ruled-out text it repeats.
@@ -113,7 +104,7 @@ func (tx *Tx) warnAlike(r *records.Record) {
 	key := records.Normalize(r.Title)
 	for _, id := range tx.alike(r) {
 		o, ok := tx.Overlay.Record(id)
-		if !ok || o.ID == r.ID || o.Kind != r.Kind || o.Tombstone != nil || records.Normalize(o.Title) == key {
+		if !ok || o.ID == r.ID || o.Kind != r.Kind || o.Forgotten() || records.Normalize(o.Title) == key {
 			continue // twins are dealt with elsewhere
 		}
 		state := stateIn(tx.Overlay, o)
@@ -125,7 +116,7 @@ func (tx *Tx) warnAlike(r *records.Record) {
 		}
 	}
 	rank := func(l like) int {
-		if l.state == records.Refuted || l.state == records.Rejected {
+		if l.state.RuledOut() {
 			return 0
 		}
 		return 1

@@ -130,10 +130,6 @@ func (l *Ledger) Find(v records.View, name string) (*records.Record, error) {
 	return nil, e
 }
 
-// open reports whether work on a goal or task goes on. A forgotten one keeps the
-// state that it had.
-func open(r *records.Record) bool { return r.Tombstone == nil && r.Kind.Schema().Open(r.State()) }
-
 // currentOf resolves an @name: the session's own record, else the only one that
 // it could mean.
 func currentOf(v records.View, s Session, name string) (*records.Record, error) {
@@ -144,16 +140,16 @@ func currentOf(v records.View, s Session, name string) (*records.Record, error) 
 		}
 		return nil, &NotFoundError{Name: name, Why: "this session has recorded nothing on this branch yet", Hint: "git ctx list"}
 	case "@task":
-		if r, ok := v.Record(s.Task); ok && open(r) {
+		if r, ok := v.Record(s.Task); ok && r.Open() {
 			return r, nil
 		}
 		return only(v, name, records.Task, records.InProgress, "git ctx start TASK")
 	}
-	if r, ok := v.Record(s.Goal); ok && open(r) {
+	if r, ok := v.Record(s.Goal); ok && r.Open() {
 		return r, nil
 	}
 	if t, err := currentOf(v, s, "@task"); err == nil && len(t.Links[records.Serves]) == 1 {
-		if g, ok := v.Record(t.Links[records.Serves][0]); ok && g.Tombstone == nil {
+		if g, ok := v.Record(t.Links[records.Serves][0]); ok && !g.Forgotten() {
 			return g, nil
 		}
 	}
@@ -164,7 +160,7 @@ func currentOf(v records.View, s Session, name string) (*records.Record, error) 
 func only(v records.View, name string, k records.Kind, s records.State, hint string) (*records.Record, error) {
 	var found []*records.Record
 	for _, id := range v.InState(k, s) {
-		if r, ok := v.Record(id); ok && open(r) && !r.Disputed() {
+		if r, ok := v.Record(id); ok && r.Open() && !r.Disputed() {
 			found = append(found, r)
 		}
 	}

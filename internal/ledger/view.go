@@ -361,9 +361,9 @@ func (l *Ledger) vetoesOf(ctx context.Context, commit, def gitstore.OID) (map[re
 		case perr != nil:
 		case err != nil:
 			vetoed[id] = "" // what it says there nobody knows: it must not be asserted here
-		case r.Tombstone != nil:
+		case r.Forgotten():
 			vetoed[id] = records.Forgotten
-		case records.Vetoes(r):
+		case r.Vetoes():
 			vetoed[id] = r.State()
 		}
 	}

@@ -232,7 +232,7 @@ func (p *purging) versions(ctx context.Context, id records.ID) error {
 		if err != nil {
 			return err
 		}
-		if r, err := records.Parse("", data); err == nil && r.Tombstone != nil {
+		if r, err := records.Parse("", data); err == nil && r.Forgotten() {
 			continue
 		}
 		p.listed[oid] = id

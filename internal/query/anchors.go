@@ -28,7 +28,7 @@ func CheckAnchors(ctx context.Context, rd *Reading, ids []records.ID) ([]Anchore
 	}
 	return checkAnchors(ctx, rd, func(yield func(*records.Record) bool) {
 		for _, id := range ids {
-			if r, ok := rd.Record(id); ok && !(all && Dead(rd.Standing(id).Class)) && !yield(r) {
+			if r, ok := rd.Record(id); ok && !(all && rd.Standing(id).Class.Historical()) && !yield(r) {
 				return
 			}
 		}

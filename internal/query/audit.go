@@ -176,7 +176,7 @@ func (a *Audit) staged(ctx context.Context, rd *Reading, o AuditOptions) error {
 	var ids []records.ID
 	for _, id := range near {
 		r, ok := rd.Record(id)
-		if !ok || r.Tombstone != nil || !slices.ContainsFunc(a.Files, func(f string) bool { return Concerns(r, f) }) {
+		if !ok || r.Forgotten() || !slices.ContainsFunc(a.Files, func(f string) bool { return Concerns(r, f) }) {
 			continue
 		}
 		ids = append(ids, id)

@@ -105,7 +105,7 @@ func (rd *Reading) compareWork(a, b records.ID) int {
 // ProposalOf is a record as the inbox shows it; nil for one that waits for nobody.
 func ProposalOf(rd *Reading, r *records.Record) *Proposal {
 	st := rd.Standing(r.ID)
-	if r.Verdict == nil || st.Class == records.InDispute || Dead(st.Class) {
+	if r.Verdict == nil || st.Class == records.InDispute || st.Class.Historical() {
 		return nil
 	}
 	asks := r.Verdict.Asks
@@ -270,7 +270,7 @@ func ReasoningOf(rd *Reading, r *records.Record) *Reasoning {
 	}
 	visit(r, 0)
 	for _, id := range rd.rivals(r) {
-		if o, ok := rd.Record(id); ok && id != r.ID && !Dead(rd.Standing(id).Class) {
+		if o, ok := rd.Record(id); ok && id != r.ID && !rd.Standing(id).Class.Historical() {
 			out.Rivals = append(out.Rivals, rd.ground(o, 0))
 		}
 	}

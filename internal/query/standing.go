@@ -38,15 +38,6 @@ func StandingOf(st records.Standing) Standing {
 	return out
 }
 
-// Dead reports whether a record of this class is history, shown only on request.
-func Dead(c records.Class) bool {
-	switch c {
-	case records.RuledOut, records.Closed, records.Gone:
-		return true
-	}
-	return false
-}
-
 // ClassWord is a class as a person reads it.
 func ClassWord(c records.Class) string {
 	switch c {
@@ -70,7 +61,7 @@ func StateWord(s records.State) string {
 
 // TitleOf is a record's title for a line of text.
 func TitleOf(r *records.Record) string {
-	if r.Tombstone != nil {
+	if r.Forgotten() {
 		return forgottenTitle
 	}
 	return r.Heading()
@@ -137,7 +128,7 @@ func (rd *Reading) Remarks(r *records.Record, st records.Standing) []string {
 	case records.WhyForgotten: // the state says it
 	}
 	switch next := r.Successors(); {
-	case !Dead(st.Class) || st.Why != "":
+	case !st.Class.Historical() || st.Why != "":
 	case st.State == records.Superseded && len(next) > 0:
 		ids := make([]string, len(next))
 		for i, id := range next {

@@ -102,7 +102,7 @@ func (a *StatsAnswer) contents(rd *Reading) {
 	}
 	for r := range rd.All() {
 		k := kinds[r.Kind]
-		if r.Tombstone != nil || k == nil {
+		if r.Forgotten() || k == nil {
 			continue
 		}
 		a.Records++

@@ -195,7 +195,7 @@ func (w *whySearch) standing(id records.ID) []records.ID {
 		}
 		seen[at] = true
 		switch st := w.rd.Standing(at); {
-		case r.Tombstone != nil:
+		case r.Forgotten():
 		case st.Class != records.Gone || w.o.All:
 			out = append(out, at)
 		default:

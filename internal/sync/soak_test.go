@@ -215,7 +215,7 @@ func (s *simulation) write(i int, what string, fn func(*ledger.Tx) (*records.Rec
 	case "tag":
 		note("tag", fmt.Sprintf("tag%d", len(s.writes)), false)
 	case "support", "refute", "evaluate":
-		note("verdict", r.Verdict.N, r.Kind.Schema().Open(r.Verdict.State))
+		note("verdict", r.Verdict.N, r.Open())
 	}
 	return true
 }

@@ -21,7 +21,7 @@ Look at the evidence, and verify what holds or say where it can be checked:
     git ctx verify EVIDENCE
     git ctx edit EVIDENCE --source WHERE`,
 	check: func(p *pass, r *records.Record) {
-		if !inForce(r) || !p.claims(r) {
+		if !r.InForce() || !p.claims(r) {
 			return
 		}
 		evidence := p.standingEvidence(r)
@@ -58,7 +58,7 @@ func (p *pass) standingEvidence(r *records.Record) []*records.Record {
 	ids = append(ids, p.in.View.Backlinks(r.ID, records.Supports)...)
 	var out []*records.Record
 	for _, id := range ids {
-		if ev := p.get(id); ev != nil && ev.Kind == records.Evidence && ev.State() != records.Retracted {
+		if ev := p.get(id); ev != nil && ev.Counts() {
 			out = append(out, ev)
 		}
 	}
@@ -68,5 +68,5 @@ func (p *pass) standingEvidence(r *records.Record) []*records.Record {
 // agentsWord reports whether nothing but an agent's say-so carries the evidence.
 func agentsWord(ev *records.Record) bool {
 	verified := ev.State() == records.Verified && ev.Verdict.Actor == records.Human
-	return ev.Created.Actor != records.Human && !verified && !records.Citable(ev)
+	return ev.Created.Actor != records.Human && !verified && !ev.Citable()
 }

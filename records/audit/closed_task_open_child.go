@@ -27,7 +27,7 @@ Or say that the part stands on its own:
 		for c := range p.contradictionsOf(r, records.RuleOpenChild) {
 			for _, id := range others(c, r.ID) {
 				child := p.get(id)
-				if child == nil || !closed(r) || !slices.Contains(child.Links[records.PartOf], r.ID) {
+				if child == nil || !r.Settled() || !slices.Contains(child.Links[records.PartOf], r.ID) {
 					continue // reported with the closed task
 				}
 				p.report(Finding{

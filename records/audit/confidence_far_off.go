@@ -34,7 +34,7 @@ Record the evidence that is missing, or correct what is written:
     git ctx evidence add TITLE --supports ID --strength 0.8
     git ctx edit ID --confidence 0.6`,
 	check: func(p *pass, r *records.Record) {
-		if r.Kind != records.Hypothesis || r.Confidence == nil || r.Verdict == nil || !open(r) && r.State() != records.Supported {
+		if r.Kind != records.Hypothesis || r.Confidence == nil || r.Verdict == nil || !r.Open() && r.State() != records.Supported {
 			return
 		}
 		favour, nFor := p.weight(r.ID, records.Supports)
@@ -52,7 +52,7 @@ Record the evidence that is missing, or correct what is written:
 				records.Fraction(carried)),
 			Hint: show(r.ID),
 		}
-		if open(r) {
+		if r.Open() {
 			f.Severity = p.rule.Mild
 		}
 		p.report(f)
@@ -62,7 +62,7 @@ Record the evidence that is missing, or correct what is written:
 // weight sums the strength of the standing evidence that bears on id by rel, and counts it.
 func (p *pass) weight(id records.ID, rel records.Relation) (sum, n int) {
 	for ev := range p.linked(id, rel) {
-		if ev.Kind != records.Evidence || ev.Verdict == nil || ev.State() == records.Retracted {
+		if !ev.Counts() || ev.Verdict == nil {
 			continue
 		}
 		w := usualStrength

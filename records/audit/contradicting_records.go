@@ -34,7 +34,7 @@ Where both hold all the same, judge one anew in knowledge of the other:
 			if o == nil || id <= r.ID { // reported with the first of the two
 				continue
 			}
-			if !p.asserts(o) || overridden(r, o) || overridden(o, r) {
+			if !p.asserts(o) || r.Overrides(o) || o.Overrides(r) {
 				continue
 			}
 			p.report(Finding{

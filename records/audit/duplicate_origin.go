@@ -20,7 +20,7 @@ Read both. Keep the one that imports make, and close the other:
     git ctx show ID OTHER
     git ctx supersede ID --by OTHER --reason WHY`,
 	check: func(p *pass, r *records.Record) {
-		if r.Origin == nil || closed(r) {
+		if r.Origin == nil || r.Settled() {
 			return
 		}
 		want := records.ImportID(r.Kind, r.Origin.System, r.Origin.Key)

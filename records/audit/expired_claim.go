@@ -20,7 +20,7 @@ See what it left, and take the task over:
 	store: func(p *pass) {
 		for _, c := range p.in.Claims {
 			r := p.get(c.Task)
-			if r == nil || !open(r) || p.in.Now.Before(c.Expires) {
+			if r == nil || !r.Open() || p.in.Now.Before(c.Expires) {
 				continue
 			}
 			p.report(Finding{

@@ -24,7 +24,7 @@ Say which:
 		}
 		for _, rel := range []records.Relation{records.Serves, records.Parent} {
 			for work := range p.linked(r.ID, rel) {
-				if open(work) || work.Disputed() {
+				if work.Open() || work.Disputed() {
 					return
 				}
 			}

@@ -31,7 +31,7 @@ Record what was observed, with its source:
 		if r.State() == records.Refuted {
 			f.Hint = addFor(records.Evidence, "--refutes", r.ID)
 		}
-		if open(r) {
+		if r.Open() {
 			f.Severity = p.rule.Mild
 		}
 		p.report(f)

@@ -28,7 +28,7 @@ Records that are known to be alike are not reported: say so with a link.
     git ctx link OTHER contradicts=ID`,
 	far: true,
 	check: func(p *pass, r *records.Record) {
-		if !open(r) {
+		if !r.Open() {
 			return
 		}
 		if p.titles == nil {

@@ -22,7 +22,7 @@ Or tie it to work that goes on:
 
     git ctx link ID about=TASK`,
 	check: func(p *pass, r *records.Record) {
-		if r.Kind != records.Hypothesis || !open(r) {
+		if r.Kind != records.Hypothesis || !r.Open() {
 			return
 		}
 		var work []records.ID
@@ -30,7 +30,7 @@ Or tie it to work that goes on:
 			w := p.get(id)
 			switch {
 			case w == nil:
-			case !closed(w):
+			case !w.Settled():
 				return
 			default:
 				work = append(work, id)

@@ -82,7 +82,7 @@ func (p *pass) near(r *records.Record) { p.run(r, func(a activeRule) bool { retu
 
 // run runs some rules on one record. A forgotten record has nothing to judge.
 func (p *pass) run(r *records.Record, want func(activeRule) bool) {
-	if r.Tombstone != nil {
+	if r.Forgotten() {
 		return
 	}
 	p.checked, p.standing, p.contradictions, p.contradicted = r.ID, nil, nil, false
@@ -165,7 +165,7 @@ func unique(ids []records.ID) []records.ID {
 
 // get returns a record that is there and not forgotten, or nil.
 func (p *pass) get(id records.ID) *records.Record {
-	if r, ok := p.in.View.Record(id); ok && r.Tombstone == nil {
+	if r, ok := p.in.View.Record(id); ok && !r.Forgotten() {
 		return r
 	}
 	return nil
@@ -235,21 +235,4 @@ func (p *pass) contradictionsOf(r *records.Record, rule string) iter.Seq[records
 // others returns the ids of a contradiction but for one.
 func others(c records.Contradiction, id records.ID) []records.ID {
 	return slices.DeleteFunc(slices.Clone(c.IDs), func(o records.ID) bool { return o == id })
-}
-
-// overridden reports whether r's verdict was given in knowledge of o's present one.
-func overridden(r, o *records.Record) bool {
-	return r.Verdict != nil && o.Verdict != nil &&
-		slices.Contains(r.Verdict.Despite, records.Despite{ID: o.ID, N: o.Verdict.N})
-}
-
-// open reports whether the record's state leaves its question unsettled.
-func open(r *records.Record) bool { return r.Kind.Schema().Open(r.State()) }
-
-// closed reports whether the record's state settles its question.
-func closed(r *records.Record) bool { return r.Kind.Schema().Has(r.State()) && !open(r) }
-
-// inForce reports whether r is an accepted decision or conclusion.
-func inForce(r *records.Record) bool {
-	return (r.Kind == records.Decision || r.Kind == records.Conclusion) && r.State() == records.Accepted
 }

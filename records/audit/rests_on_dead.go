@@ -31,7 +31,7 @@ Where it holds all the same, accept it anew in knowledge of the fallen basis:
 		for c := range p.contradictionsOf(r, records.RuleRestsOnDead) {
 			for _, id := range others(c, r.ID) {
 				basis := p.get(id)
-				if basis == nil || !inForce(r) || !slices.Contains(r.Links[records.RestsOn], id) {
+				if basis == nil || !r.InForce() || !slices.Contains(r.Links[records.RestsOn], id) {
 					continue // reported with the record that rests on it
 				}
 				state := string(basis.State())

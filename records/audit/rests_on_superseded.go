@@ -24,16 +24,16 @@ Otherwise decide anew:
 
     git ctx supersede ID --by NEW --reason WHY`,
 	check: func(p *pass, r *records.Record) {
-		if !inForce(r) || !p.claims(r) {
+		if !r.InForce() || !p.claims(r) {
 			return
 		}
 		for _, id := range r.Links[records.RestsOn] {
 			basis, ok := p.in.View.Record(id)
-			if !ok || overridden(r, basis) {
+			if !ok || r.Overrides(basis) {
 				continue
 			}
 			switch {
-			case basis.Tombstone != nil:
+			case basis.Forgotten():
 				p.report(Finding{
 					Record:  r.ID,
 					Related: []records.ID{id},

@@ -26,14 +26,14 @@ Where it no longer holds, say so with a link:
     git ctx link ID reopens=OLD`,
 	check: func(p *pass, r *records.Record) {
 		key := records.Normalize(r.Title)
-		if key == "" || settledAgainst(r) {
+		if key == "" || r.State().OutOfUse() {
 			return
 		}
 		if veto, ok := p.in.View.Veto(r.ID); ok && veto != "" {
 			return
 		}
 		for _, id := range p.in.View.Titled(r.Kind, key) {
-			if o := p.get(id); o != nil && id != r.ID && (o.State() == records.Refuted || o.State() == records.Rejected) {
+			if o := p.get(id); o != nil && id != r.ID && o.State().RuledOut() {
 				p.ruledOutAgain(r, id, string(o.State()))
 			}
 		}
@@ -55,13 +55,4 @@ func (p *pass) ruledOutAgain(r *records.Record, id records.ID, how string) {
 		Message: fmt.Sprintf("%s says again what was %s as %s", name(r), how, id),
 		Hint:    show(id, r.ID),
 	})
-}
-
-// settledAgainst reports whether r is itself out of use.
-func settledAgainst(r *records.Record) bool {
-	switch r.State() {
-	case records.Refuted, records.Rejected, records.Superseded, records.Retracted, records.Retired, records.Dropped, records.Abandoned:
-		return true
-	}
-	return false
 }

@@ -43,8 +43,8 @@ func (p *pass) withdrawnBasis(r *records.Record) []records.ID {
 	look := func(id records.ID) {
 		ev, ok := p.in.View.Record(id)
 		switch {
-		case !ok || ev.Kind != records.Evidence || overridden(r, ev):
-		case ev.Tombstone != nil || ev.State() == records.Retracted:
+		case !ok || ev.Kind != records.Evidence || r.Overrides(ev):
+		case !ev.Counts():
 			gone = append(gone, id)
 		default:
 			standing = true

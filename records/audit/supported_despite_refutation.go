@@ -30,7 +30,7 @@ Or withdraw evidence that is wrong:
 		}
 		var against []records.ID
 		for ev := range p.linked(r.ID, records.Refutes) {
-			if ev.State() != records.Retracted && !slices.Contains(r.Verdict.Cites, ev.ID) && !overridden(r, ev) {
+			if ev.Counts() && !slices.Contains(r.Verdict.Cites, ev.ID) && !r.Overrides(ev) {
 				against = append(against, ev.ID)
 			}
 		}

@@ -32,7 +32,7 @@ Say what it is for:
 			Message: fmt.Sprintf("%s serves no goal and no hypothesis is about it", name(r)),
 			Hint:    command("link", string(r.ID), "serves=@goal"),
 		}
-		if open(r) {
+		if r.Open() {
 			f.Severity = p.rule.Mild
 		}
 		p.report(f)

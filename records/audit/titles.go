@@ -82,7 +82,7 @@ func newTitleIndex(v records.View) *titleIndex {
 // titleWords returns the different words of an open record's title, sorted, and
 // what must be equal in similar ones: the kind and the words with a digit.
 func titleWords(v records.View, r *records.Record) (words []string, block string) {
-	if r.Tombstone != nil || !open(r) {
+	if r.Forgotten() || !r.Open() {
 		return nil, ""
 	}
 	if _, vetoed := v.Veto(r.ID); vetoed {

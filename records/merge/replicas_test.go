@@ -133,7 +133,7 @@ func (h *history) write(i int) {
 	case "verdict", "reaffirm":
 		states := []records.State{"supported", "refuted"}
 		// What gives way in a merge of the bases may stand in both sides, and so stand again.
-		if !h.recursive && r.Verdict != nil && r.Kind.Schema().Open(r.State()) {
+		if !h.recursive && r.Verdict != nil && r.Open() {
 			states = append(states, "under-evaluation", "under-evaluation", "under-evaluation")
 		}
 		v := bundle(rapid.SampledFrom(states).Draw(h.t, "state"), digestA, fmt.Sprintf("%06d", id))

@@ -14,15 +14,9 @@ type Focus struct {
 	Task, Goal records.ID
 }
 
-// open reports whether the record's state leaves its question unsettled. A
-// record in conflict has no state, and is not settled either.
-func open(r *records.Record) bool {
-	return r.Tombstone == nil && (r.Verdict == nil || r.Kind.Schema().Open(r.State()))
-}
-
 // get returns a record that is there and not forgotten, or nil.
 func get(v records.View, id records.ID) *records.Record {
-	if r, ok := v.Record(id); ok && r.Tombstone == nil {
+	if r, ok := v.Record(id); ok && !r.Forgotten() {
 		return r
 	}
 	return nil

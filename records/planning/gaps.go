@@ -42,14 +42,14 @@ func (w *Work) Gaps() []Gap {
 			gaps = append(gaps, Gap{Lacks: lacks, Record: w.Root, Message: message, Command: command})
 		}
 	}
-	if !w.Cut && w.Root.State() != records.Dropped && w.Root.State() != records.Abandoned {
-		if !slices.ContainsFunc(w.Hypotheses, live) {
+	if !w.Cut && !w.Root.State().OutOfUse() {
+		if !slices.ContainsFunc(w.Hypotheses, (*records.Record).MayHold) {
 			root(LacksHypothesis, "no hypothesis that stands is about it", add(records.Hypothesis, "--about", w.Root.ID))
 		}
-		if !slices.ContainsFunc(w.Evidence, live) && !slices.ContainsFunc(gaps, func(g Gap) bool { return g.Lacks == LacksEvidence }) {
+		if !slices.ContainsFunc(w.Evidence, (*records.Record).MayHold) && !slices.ContainsFunc(gaps, func(g Gap) bool { return g.Lacks == LacksEvidence }) {
 			root(LacksEvidence, "no evidence bears on it", w.addEvidence())
 		}
-		if !slices.ContainsFunc(w.Decisions, live) {
+		if !slices.ContainsFunc(w.Decisions, (*records.Record).MayHold) {
 			root(LacksDecision, "no decision came of it", w.addDecision())
 		}
 		if !concluded(w.view, w.Root) {
@@ -104,7 +104,7 @@ func sortGaps(gaps []Gap, root *records.Record) {
 
 // gapsOf returns what one record lacks, whoever asks.
 func gapsOf(v records.View, r *records.Record) []Gap {
-	if r.Tombstone != nil || r.Verdict == nil {
+	if r.Forgotten() || r.Verdict == nil {
 		return nil // forgotten, or in conflict: that comes first
 	}
 	switch r.Kind {
@@ -122,7 +122,7 @@ func goalGaps(v records.View, g *records.Record) []Gap {
 	switch g.State() {
 	case records.Active:
 		for _, rel := range []records.Relation{records.Serves, records.Parent} {
-			if slices.ContainsFunc(v.Backlinks(g.ID, rel), func(id records.ID) bool { r := get(v, id); return r != nil && open(r) }) {
+			if slices.ContainsFunc(v.Backlinks(g.ID, rel), func(id records.ID) bool { r := get(v, id); return r != nil && r.MayBeOpen() }) {
 				return nil
 			}
 		}
@@ -139,7 +139,7 @@ func taskGaps(v records.View, t *records.Record) []Gap {
 	switch {
 	case t.State() == records.Done && !concluded(v, t):
 		return []Gap{{Lacks: LacksConclusion, Record: t, Message: "it is done, and no conclusion says what it taught", Command: add(records.Conclusion, "--closes", t.ID)}}
-	case open(t) && len(t.Links[records.Serves]) == 0 && len(t.Links[records.PartOf]) == 0:
+	case t.MayBeOpen() && len(t.Links[records.Serves]) == 0 && len(t.Links[records.PartOf]) == 0:
 		return []Gap{{Lacks: LacksGoal, Record: t, Message: "it serves no goal", Command: fmt.Sprintf("git ctx link %s serves=GOAL", t.ID)}}
 	}
 	return nil
@@ -157,12 +157,12 @@ func hypothesisGaps(v records.View, h *records.Record) []Gap {
 		}
 		gap := Gap{Lacks: LacksEvidence, Record: h, Message: fmt.Sprintf("it is %s without evidence", h.State()),
 			Command: add(records.Evidence, rel, h.ID) + " --source WHERE"}
-		if work := closedWork(v, h); open(h) && len(work) > 0 {
+		if work := closedWork(v, h); h.MayBeOpen() && len(work) > 0 {
 			gap.Related, gap.Message = work, gap.Message+", and the work it is about is closed"
 		}
 		return []Gap{gap}
 	}
-	if !open(h) {
+	if !h.MayBeOpen() {
 		return nil
 	}
 	gap := Gap{Lacks: LacksVerdict, Record: h, Related: slices.Concat(pro, contra), Message: "there is evidence, and it is not judged"}
@@ -180,7 +180,7 @@ func hypothesisGaps(v records.View, h *records.Record) []Gap {
 func evidence(v records.View, h *records.Record) (pro, contra []records.ID) {
 	standing := func(ids []records.ID) (out []records.ID) {
 		for _, id := range ids {
-			if e := get(v, id); e != nil && e.Kind == records.Evidence && live(e) {
+			if e := get(v, id); e != nil && e.Counts() {
 				out = append(out, id)
 			}
 		}
@@ -202,7 +202,7 @@ func closedWork(v records.View, h *records.Record) []records.ID {
 	var ids []records.ID
 	for _, id := range h.Links[records.About] {
 		if w := get(v, id); w != nil {
-			if open(w) {
+			if w.MayBeOpen() {
 				return nil
 			}
 			ids = append(ids, id)
@@ -215,30 +215,21 @@ func closedWork(v records.View, h *records.Record) []records.ID {
 func concluded(v records.View, work *records.Record) bool {
 	return slices.ContainsFunc(v.Backlinks(work.ID, records.Closes), func(id records.ID) bool {
 		c := get(v, id)
-		return c != nil && live(c)
+		return c != nil && c.MayHold()
 	})
-}
-
-// live reports whether nothing has taken a record out.
-func live(r *records.Record) bool {
-	switch r.State() {
-	case records.Refuted, records.Rejected, records.Superseded, records.Retracted:
-		return false
-	}
-	return true
 }
 
 // addEvidence is the call that adds evidence to the work: for its first
 // hypothesis, else merely related to it.
 func (w *Work) addEvidence() string {
-	if i := slices.IndexFunc(w.Hypotheses, live); i >= 0 {
+	if i := slices.IndexFunc(w.Hypotheses, (*records.Record).MayHold); i >= 0 {
 		return add(records.Evidence, "--supports", w.Hypotheses[i].ID) + " --source WHERE"
 	}
 	return add(records.Evidence, "--link", "relates-to="+w.Root.ID) + " --source WHERE"
 }
 
 func (w *Work) addDecision() string {
-	if i := slices.IndexFunc(w.Hypotheses, live); i >= 0 {
+	if i := slices.IndexFunc(w.Hypotheses, (*records.Record).MayHold); i >= 0 {
 		return add(records.Decision, "--rests-on", w.Hypotheses[i].ID)
 	}
 	return add(records.Decision, "--link", "relates-to="+w.Root.ID)

@@ -43,7 +43,7 @@ func (s Score) Total() int { return s.Priority + s.Goal + s.Focus + s.Unblocks +
 func ScoreOf(v records.View, task *records.Record, f Focus, at time.Time) Score {
 	s := Score{Priority: (least - priority(task)) * priorityStep}
 	for _, id := range task.Links[records.Serves] {
-		if g := get(v, id); g != nil && open(g) && g.State() != records.Parked {
+		if g := get(v, id); g != nil && g.MayBeOpen() && g.State() != records.Parked {
 			s.Goal = max(s.Goal, least-priority(g))
 		}
 	}
@@ -81,7 +81,7 @@ func dependencies(v records.View, id records.ID) []records.ID {
 func waiting(v records.View, id records.ID) int {
 	n := 0
 	for _, from := range v.Backlinks(id, records.DependsOn) {
-		if t := get(v, from); t != nil && t.Kind == records.Task && open(t) {
+		if t := get(v, from); t != nil && t.Kind == records.Task && t.MayBeOpen() {
 			if n++; n == unblocksCount {
 				break
 			}

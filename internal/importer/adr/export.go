@@ -23,7 +23,7 @@ import (
 func Format(v records.View, j records.EvalContext) (map[string][]byte, error) {
 	var ds []*records.Record
 	for r := range v.All() {
-		if r.Kind == records.Decision && r.Tombstone == nil {
+		if r.Kind == records.Decision && !r.Forgotten() {
 			ds = append(ds, r)
 		}
 	}
@@ -201,7 +201,7 @@ func makers(r *records.Record) string {
 		return ""
 	}
 	imported := r.Origin != nil && r.Origin.System == System
-	if !imported && records.Decision.Schema().Open(r.State()) {
+	if !imported && r.Open() {
 		return ""
 	}
 	return importer.OneLine(r.Verdict.By)

@@ -80,7 +80,7 @@ var noText [4]string
 
 // textOf returns what is searched of r. Nothing of a forgotten record is.
 func textOf(r *records.Record) [4]string {
-	if r.Tombstone != nil {
+	if r.Forgotten() {
 		return noText
 	}
 	reason := ""
@@ -110,7 +110,7 @@ func (it *item) row(st records.Standing) []driver.Value {
 	var asks, title string
 	var at time.Time
 	var priority driver.Value
-	if r.Tombstone == nil {
+	if !r.Forgotten() {
 		title = r.Title
 	}
 	if v := r.Verdict; v != nil {

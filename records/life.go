@@ -1,0 +1,126 @@
+package records
+
+import "slices"
+
+// This file holds the questions about a record's life: each is asked here and
+// nowhere else, whatever asks it. They go by the record alone; what else may speak
+// against a record is for [Effective].
+
+// RuledOut reports whether the state says that the record's statement is wrong.
+func (s State) RuledOut() bool { return s == Refuted || s == Rejected }
+
+// Defeated reports whether the state ends the record as a justification: nothing may rest on it.
+func (s State) Defeated() bool { return s.RuledOut() || s == Retracted }
+
+// Overruled reports whether the state takes away what the record asserted, by a
+// verdict against it or a successor: on the default branch that vetoes it on all others.
+func (s State) Overruled() bool { return s.Defeated() || s == Superseded }
+
+// OutOfUse reports whether the state takes the record out of use, for whatever
+// reason but that its work is done.
+func (s State) OutOfUse() bool {
+	return s.Overruled() || s == Retired || s == Dropped || s == Abandoned
+}
+
+// Class returns what the state alone lets readers do with a record of the kind.
+func (s State) Class(k Kind) Class {
+	switch {
+	case s.RuledOut():
+		return RuledOut
+	case s.Overruled(), s == Retired:
+		return Gone
+	case s == Done, s == Dropped, s == Achieved, s == Abandoned, s == Parked:
+		return Closed
+	case s == Proposed, s == UnderEvaluation, s == Draft:
+		return OpenQuestion
+	}
+	if sch := k.Schema(); sch == nil || !sch.Has(s) {
+		return OpenQuestion
+	}
+	return Asserted
+}
+
+// Historical reports whether records of the class are shown on request only.
+func (c Class) Historical() bool { return c == RuledOut || c == Closed || c == Gone }
+
+// Forgotten reports whether a tombstone stands in place of the record's payload.
+func (r *Record) Forgotten() bool { return r.Tombstone != nil }
+
+// Disputed reports whether a merge left a conflict in the record.
+func (r *Record) Disputed() bool { return len(r.Conflicts) > 0 }
+
+// InConflict reports whether a merge left a conflict on the field.
+func (r *Record) InConflict(field string) bool {
+	return slices.ContainsFunc(r.Conflicts, func(c Conflict) bool { return c.Field == field })
+}
+
+// Intact reports whether the record says one thing: it is neither forgotten nor in conflict.
+func (r *Record) Intact() bool { return !r.Forgotten() && !r.Disputed() && r.Verdict != nil }
+
+// Open reports whether the record's state leaves its question unsettled. A forgotten
+// record keeps the state that it had and is not open; one whose verdict is in
+// conflict has no state and is not open either.
+func (r *Record) Open() bool { return !r.Forgotten() && r.Kind.Schema().Open(r.State()) }
+
+// Settled reports whether the record's state settles its question. A forgotten
+// record, and one whose verdict is in conflict, are not settled.
+func (r *Record) Settled() bool {
+	sch := r.Kind.Schema()
+	return !r.Forgotten() && sch.Has(r.State()) && !sch.Open(r.State())
+}
+
+// MayBeOpen reports whether the record is open, or its verdict in conflict and so
+// not settled either.
+func (r *Record) MayBeOpen() bool { return r.Open() || !r.Forgotten() && r.Verdict == nil }
+
+// InForce reports whether r is an accepted decision or conclusion.
+func (r *Record) InForce() bool {
+	return (r.Kind == Decision || r.Kind == Conclusion) && r.State() == Accepted
+}
+
+// MayHold reports whether no verdict overrules the record: it holds, or may come to.
+func (r *Record) MayHold() bool { return !r.State().Overruled() }
+
+// Vetoes reports whether a record that stands so on the default branch is not
+// asserted on any other.
+func (r *Record) Vetoes() bool { return r.Forgotten() || r.State().Overruled() }
+
+// DefeatedIn reports whether nothing may rest on r in the view: its own state says
+// so, or the default branch does.
+func (r *Record) DefeatedIn(v View) bool {
+	_, vetoed := v.Veto(r.ID)
+	return vetoed || r.State().Defeated()
+}
+
+// Counts reports whether r is evidence that nobody took back.
+func (r *Record) Counts() bool {
+	return r.Kind == Evidence && !r.Forgotten() && r.State() != Retracted
+}
+
+// Citable reports whether evidence can carry an agent's verdict: it counts, no
+// model made it up, and it says where to look.
+func (r *Record) Citable() bool {
+	return r.Counts() && r.Intact() && r.Type != "model-output" && (r.Source != "" || len(r.Anchors) > 0)
+}
+
+// Overrides reports whether r's verdict was given in knowledge of o's present one, so
+// that o does not contradict it.
+func (r *Record) Overrides(o *Record) bool {
+	return r.Verdict != nil && o.Verdict != nil &&
+		slices.Contains(r.Verdict.Despite, Despite{ID: o.ID, N: o.Verdict.N})
+}
+
+// CoversContent reports whether the record's state is a verdict on its content,
+// which a later edit of the content outdates. A task in progress, or evidence as
+// recorded, is not: editing it needs nobody to look again.
+func (r *Record) CoversContent() bool {
+	sch := r.Kind.Schema()
+	return !sch.Open(r.State()) || sch.Reviewed == r.State()
+}
+
+// NeedsProvenance reports whether state s of a kind is one that readers believe
+// for who gave it: what a reviewer gives, and a supported hypothesis.
+func NeedsProvenance(k Kind, s State) bool {
+	sch := k.Schema()
+	return sch != nil && sch.Reviewed != "" && sch.Reviewed == s || k == Hypothesis && s == Supported
+}
