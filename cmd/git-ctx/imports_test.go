@@ -56,6 +56,7 @@ var layers = map[string][]string{
 		"internal/commitmsg",
 		"internal/doctor",
 		"internal/fsck",
+		"internal/grammar",
 		"internal/importer",
 		"internal/importer/adr",
 		"internal/importer/bootstrap",
@@ -102,6 +103,9 @@ var layers = map[string][]string{
 		"internal/sshsig",
 		"records",
 	},
+	"internal/grammar": {
+		"records",
+	},
 	"internal/importer": {
 		"internal/text",
 		"records",
@@ -138,6 +142,7 @@ var layers = map[string][]string{
 		"gitstore",
 		"internal/codelink",
 		"internal/commitmsg",
+		"internal/grammar",
 		"internal/lazyregexp",
 		"internal/ledger/index",
 		"internal/secrets",
@@ -152,6 +157,7 @@ var layers = map[string][]string{
 	"internal/mcpserver": {
 		"gitstore",
 		"internal/codelink",
+		"internal/grammar",
 		"internal/ledger",
 		"internal/ledger/index",
 		"internal/query",
@@ -164,6 +170,7 @@ var layers = map[string][]string{
 	"internal/purge": {
 		"gitstore",
 		"internal/commitmsg",
+		"internal/grammar",
 		"internal/ledger",
 		"records",
 	},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
@@ -60,9 +61,9 @@ func runApply(ctx context.Context, env *Env, file string, dryRun bool) error {
 	if err != nil {
 		return err
 	}
-	batch, err := ledger.ParseBatch(data)
+	batch, err := grammar.ParseBatch(data)
 	if err != nil {
-		return fmt.Errorf("batch '%s': %w", file, err)
+		return eachFault(err, func(fault error) error { return fmt.Errorf("batch '%s': %w", file, fault) })
 	}
 	led, err := env.ledger(ctx)
 	if err != nil {
@@ -78,7 +79,7 @@ func runApply(ctx context.Context, env *Env, file string, dryRun bool) error {
 	} else {
 		err = env.first(ctx, led, apply)
 	}
-	var item *ledger.ItemError
+	var item *grammar.ItemError
 	if errors.As(err, &item) {
 		return fmt.Errorf("batch '%s': %w", file, err)
 	}
@@ -98,6 +99,19 @@ func runApply(ctx context.Context, env *Env, file string, dryRun bool) error {
 	}
 	env.note("%s %swritten, %d of them new", text.Plural(len(res.Changed), "record"), would, len(res.Created))
 	return nil
+}
+
+// eachFault wraps each fault of an error by itself, so that each has a line.
+func eachFault(err error, wrap func(error) error) error {
+	faults, ok := err.(grammar.Faults) //nolint:errorlint // a wrapped one has its line
+	if !ok {
+		return wrap(err)
+	}
+	each := make([]error, len(faults))
+	for i, f := range faults {
+		each[i] = wrap(f)
+	}
+	return errors.Join(each...)
 }
 
 // appliedLines lists the created records, then those that an op only named.

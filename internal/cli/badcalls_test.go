@@ -226,7 +226,7 @@ func TestBadBatches(t *testing.T) {
 		"{format: null}": "'format' has no value",
 		"{format: 2}":    "format 2",
 		"{records: [~]}": "record 1 is empty",
-		"[{verb: add, kind: task, title: a, as: x}, {verb: add, kind: task, title: b, as: x}]": "op 2: 'as: x' is the name of op 1 already",
+		"[{verb: add, kind: task, title: a, as: x}, {verb: add, kind: task, title: b, as: x}]": "op 2 (add): 'as: x' is the name of op 1 already",
 		"[{verb: add, kind: task, title: a, tags: ['']}]":                                      "tag '': it is empty",
 		"[{verb: add, kind: task, title: a, paths: [' ']}]":                                    "path ' ': it is empty",
 		"[{verb: add, kind: task, title: \"\\u200b\"}]":                                        "it is empty: say in one line what it is",

@@ -10,21 +10,22 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 type editOptions struct {
-	op       ledger.Op
+	op       grammar.Op
 	fields   fieldFlags
 	bodyFile string
 	editor   bool
 }
 
 func newEditCmd(env *Env) *cobra.Command {
-	o := &editOptions{op: ledger.Op{Verb: "edit"}}
+	o := &editOptions{op: grammar.Op{Verb: grammar.Edit}}
 	cmd := &cobra.Command{
-		Use: "edit ID", Short: "change what a record says",
+		Use: "edit ID", Short: grammar.Lookup(grammar.Edit).Purpose,
 		Long: "Change what a record says: with flags, or as YAML in the editor. Sets gain what the flags name.\n" +
 			"A record that was judged keeps its verdict, but is not asserted before it is judged anew.",
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -39,11 +40,6 @@ func newEditCmd(env *Env) *cobra.Command {
 	}
 	f := cmd.Flags()
 	o.fields.bind(f, &o.op, nil)
-	f.StringVar(&o.op.Title, "title", "", "`TEXT` of the title")
-	f.StringArrayVar(&o.op.Untag, "untag", nil, "`TAG` to take away, repeatable")
-	f.StringArrayVar(&o.op.Unpath, "unpath", nil, "`GLOB` to take away, repeatable")
-	f.StringArrayVar(&o.op.Clear, "clear", nil, "`FIELD` to empty, repeatable")
-	f.StringVar(&o.op.Again, "again", "", "`REASON` to say once more what was ruled out")
 	f.StringVarP(&o.bodyFile, "file", "F", "", "read the body from `FILE`, - for standard input")
 	f.BoolVarP(&o.editor, "edit", "e", false, "change it in the editor, the default on a terminal")
 	return cmd

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -103,7 +104,7 @@ func hints(err error) []string {
 		disputed  *ledger.DisputedError
 		reviewed  *ledger.ReviewedError
 		twin      *ledger.DeadTwinError
-		reason    *ledger.ReasonError
+		reason    *grammar.ReasonError
 		named     *ledger.NamedEvidenceError
 		locked    *gitstore.RefLockedError
 		full      *gitstore.DiskFullError

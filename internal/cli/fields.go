@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -40,60 +40,53 @@ var relationFlags = map[records.Kind][]struct {
 	records.Trigger:    {{records.Starts, "starts", "record it starts"}},
 }
 
-// bind declares the flags of a kind; nil is every kind's, for edit.
-func (f *fieldFlags) bind(fs *pflag.FlagSet, op *ledger.Op, s *records.Schema) {
-	has := func(field string) bool { return s == nil || slices.Contains(s.Fields, field) }
+// bind declares the flags of a verb on records of a kind; nil is every kind's, for edit.
+func (f *fieldFlags) bind(fs *pflag.FlagSet, op *grammar.Op, s *records.Schema) {
 	f.changed = fs.Changed
-	fs.StringVarP(&op.Body, "body", "b", "", "`TEXT` beyond the title, in markdown")
-	fs.StringArrayVar(&op.Tags, "tag", nil, "label it with `TAG`, repeatable")
-	fs.StringArrayVar(&op.Paths, "path", nil, "`GLOB` of files it concerns, repeatable")
-	fs.StringArrayVar(&op.Anchors, "anchor", nil, "`PATH[:A-B]`, the lines it stands on, repeatable")
-	fs.StringVar(&op.ValidFrom, "valid-from", "", "`DATE` from which it holds")
-	fs.StringVar(&op.ValidUntil, "valid-until", "", "`DATE` until which it holds")
-	text := func(field, usage string, dst *string) {
-		if has(field) {
-			fs.StringVar(dst, field, "", usage)
-		}
+	bindVerb(fs, op, s)
+	if s == nil || slices.Contains(s.Fields, "priority") {
+		a, _ := grammar.Lookup(op.Verb).Argument("priority")
+		fs.IntVar(&f.priority, a.Flag, 0, a.Usage)
 	}
-	text("confidence", "`0-1`: how sure", &op.Confidence)
-	text("impact", "`0-1`: how much it matters", &op.Impact)
-	text("cost", "`0-1`: what testing it costs", &op.Cost)
-	text("strength", "`0-1`: how strong the evidence is", &op.Strength)
-	text("source", "`TEXT`: where it comes from", &op.Source)
-	text("question", "`TEXT`: the question it answers", &op.Question)
-	text("when", "`TEXT`: when to follow it", &op.When)
-	text("escalation", "`TEXT`: what to do when it fails", &op.Escalation)
-	text("text", "`TEXT` of the prompt or event", &op.Text)
-	if has("type") {
-		usage := "`TYPE`"
-		if s != nil {
-			usage += ": " + strings.Join(s.Types, ", ")
-		}
-		fs.StringVar(&op.Type, "type", "", usage)
-	}
-	if has("priority") {
-		fs.IntVar(&f.priority, "priority", 0, "`0-4`, 0 most urgent")
-	}
-	if has("options") {
-		fs.StringArrayVar(&op.Options, "option", nil, "`TEXT` of an option weighed, repeatable")
-	}
-	if has("steps") {
-		fs.StringArrayVar(&op.Signals, "signal", nil, "`TEXT` that shows it is needed, repeatable")
-		fs.StringArrayVar(&op.Preconditions, "precondition", nil, "`TEXT` of what must hold before, repeatable")
-		fs.StringArrayVar(&f.steps, "step", nil, "`'DO :: VERIFY'`: a step and how to see that it worked, repeatable")
+	if s == nil || slices.Contains(s.Fields, "steps") {
+		a, _ := grammar.Lookup(op.Verb).Argument("steps")
+		fs.StringArrayVar(&f.steps, a.Flag, nil, a.Usage)
 	}
 	if s == nil {
 		return
 	}
-	fs.StringArrayVar(&f.links, "link", nil, "link it: `REL=ID`, repeatable")
+	a, _ := grammar.Lookup(op.Verb).Argument("links")
+	fs.StringArrayVar(&f.links, a.Flag, nil, a.Usage)
 	f.relations = make(map[records.Relation]*[]string)
 	for _, r := range relationFlags[s.Kind] {
 		f.relations[r.rel] = fs.StringArray(r.flag, nil, "`ID` of the "+r.what)
 	}
 }
 
+// bindVerb declares a flag for each argument of the op's verb that is a text, some
+// texts, or nothing but there.
+func bindVerb(fs *pflag.FlagSet, op *grammar.Op, s *records.Schema) {
+	for _, a := range grammar.Lookup(op.Verb).Takes {
+		if a.Flag == "" || a.Field != "" && s != nil && !slices.Contains(s.Fields, a.Field) {
+			continue
+		}
+		usage := a.Usage
+		if a.Field == "type" && s != nil {
+			usage += ": " + strings.Join(s.Types, ", ")
+		}
+		switch field := op.Field(a.Name).(type) {
+		case *string:
+			fs.StringVarP(field, a.Flag, a.Short, "", usage)
+		case *[]string:
+			fs.StringArrayVarP(field, a.Flag, a.Short, nil, usage)
+		case *bool:
+			fs.BoolVarP(field, a.Flag, a.Short, false, usage)
+		}
+	}
+}
+
 // fill moves the flags that are not the op's own fields into it.
-func (f *fieldFlags) fill(op *ledger.Op) error {
+func (f *fieldFlags) fill(op *grammar.Op) error {
 	links := f.links
 	for rel, ids := range f.relations {
 		for _, id := range *ids {
@@ -107,14 +100,13 @@ func (f *fieldFlags) fill(op *ledger.Op) error {
 		op.Priority = &f.priority
 	}
 	for _, s := range f.steps {
-		do, verify, _ := strings.Cut(s, "::")
-		op.Steps = append(op.Steps, ledger.OpStep{Do: strings.TrimSpace(do), Verify: strings.TrimSpace(verify)})
+		op.Steps = append(op.Steps, grammar.ParseStep(s))
 	}
 	return nil
 }
 
 // fillLinks reads REL=ID words.
-func fillLinks(op *ledger.Op, words []string) error {
+func fillLinks(op *grammar.Op, words []string) error {
 	for _, w := range words {
 		rel, id, ok := strings.Cut(w, "=")
 		if !ok || rel == "" || id == "" {

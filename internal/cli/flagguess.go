@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/git-ctx/git-ctx/internal/grammar"
 )
 
 // flagError says what is wrong with an option in git's words, and which one was meant.
@@ -20,6 +22,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &unknown):
 		name := unknown.GetSpecifiedName()
+		if err := notTaken(cmd, name); err != nil {
+			return &usageError{&optionError{err.Error(), err}, guessFlag(cmd, name)}
+		}
 		return &usageError{&optionError{fmt.Sprintf("unknown option '%s' of %s", dashed(name), cmd.CommandPath()), err}, guessFlag(cmd, name)}
 	case errors.As(err, &bare):
 		arg := ""
@@ -34,6 +39,24 @@ func flagError(cmd *cobra.Command, err error) error {
 		return &usageError{&optionError{what, err}, helpCall(cmd)}
 	}
 	return &usageError{&optionError{err.Error(), err}, helpCall(cmd)}
+}
+
+// notTaken is the error for another verb's option, nil where no verb has it: what
+// the grammar says of the argument, in the words of the command line.
+func notTaken(cmd *cobra.Command, name string) error {
+	verb := grammar.Lookup(cmd.Name())
+	if verb == nil || !slices.ContainsFunc(grammar.Verbs(), func(v *grammar.Verb) bool {
+		return slices.ContainsFunc(v.Takes, func(a grammar.Argument) bool { return a.Flag == name || a.Short == name && name != "" })
+	}) {
+		return nil
+	}
+	var takes []string
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Name != "help" && f.Name != allowSecretFlag {
+			takes = append(takes, "--"+f.Name)
+		}
+	})
+	return fmt.Errorf("option '%s': '%s' does not take it; it takes %s", dashed(name), verb.Name, strings.Join(takes, ", "))
 }
 
 // An optionError is an option that the command does not take as given.

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -17,7 +17,7 @@ import (
 const maxInput = 64 << 20
 
 // readBody reads -F into the op's body.
-func (e *Env) readBody(op *ledger.Op, file string) error {
+func (e *Env) readBody(op *grammar.Op, file string) error {
 	if file == "" {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -34,14 +35,14 @@ func newKindCmd(env *Env, s *records.Schema) *cobra.Command {
 
 // addOptions are the flags of add, beside those that fill the op.
 type addOptions struct {
-	op       ledger.Op
+	op       grammar.Op
 	fields   fieldFlags
 	bodyFile string
 	editor   bool
 }
 
 func newAddCmd(env *Env, s *records.Schema) *cobra.Command {
-	o := &addOptions{op: ledger.Op{Verb: "add", Kind: string(s.Kind)}}
+	o := &addOptions{op: grammar.Op{Verb: grammar.Add, Kind: string(s.Kind)}}
 	cmd := &cobra.Command{
 		Use: "add TITLE", Short: "record one and print its id",
 		RunE: func(cmd *cobra.Command, args []string) error { return runAdd(cmd.Context(), env, s, o, args) },
@@ -50,8 +51,6 @@ func newAddCmd(env *Env, s *records.Schema) *cobra.Command {
 	o.fields.bind(f, &o.op, s)
 	f.StringVarP(&o.bodyFile, "file", "F", "", "read the body from `FILE`, - for standard input")
 	f.BoolVarP(&o.editor, "edit", "e", false, "write it in the editor, from a template")
-	f.BoolVar(&o.op.New, "new", false, "record it even if the same text stands already")
-	f.StringVar(&o.op.Again, "again", "", "`REASON` to record once more what was ruled out")
 	return cmd
 }
 
@@ -75,7 +74,7 @@ func runAdd(ctx context.Context, env *Env, s *records.Schema, o *addOptions, arg
 	if err != nil {
 		return err
 	}
-	add := func(op ledger.Op) error { return env.add(ctx, led, op) }
+	add := func(op grammar.Op) error { return env.add(ctx, led, op) }
 	if o.editor {
 		return env.editOp(ctx, s, o.op, add)
 	}
@@ -83,7 +82,7 @@ func runAdd(ctx context.Context, env *Env, s *records.Schema, o *addOptions, arg
 }
 
 // add records what an op describes and prints its id.
-func (e *Env) add(ctx context.Context, led *ledger.Ledger, op ledger.Op) error {
+func (e *Env) add(ctx context.Context, led *ledger.Ledger, op grammar.Op) error {
 	var id records.ID
 	var res *ledger.Result
 	err := e.first(ctx, led, func() (err error) {

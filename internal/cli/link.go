@@ -6,21 +6,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 func newLinkCmd(env *Env) *cobra.Command {
-	return newRelinkCmd(env, "link", "add links from a record to others")
+	return newRelinkCmd(env, grammar.Link)
 }
 
 func newUnlinkCmd(env *Env) *cobra.Command {
-	return newRelinkCmd(env, "unlink", "remove links of a record")
+	return newRelinkCmd(env, grammar.Unlink)
 }
 
-func newRelinkCmd(env *Env, verb, short string) *cobra.Command {
+func newRelinkCmd(env *Env, verb string) *cobra.Command {
 	return &cobra.Command{
-		Use: verb + " ID REL=ID...", Short: short,
+		Use: verb + " ID REL=ID...", Short: grammar.Lookup(verb).Purpose,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usagef("git ctx "+verb+" ID depends-on=ID", "'%s' needs a record and at least one RELATION=ID", verb)
@@ -32,7 +33,7 @@ func newRelinkCmd(env *Env, verb, short string) *cobra.Command {
 }
 
 func runRelink(ctx context.Context, env *Env, verb string, args []string) error {
-	op := ledger.Op{Verb: verb, ID: args[0]}
+	op := grammar.Op{Verb: verb, ID: args[0]}
 	words := args[1:]
 	if len(words) == 2 && !strings.Contains(words[0], "=") && !strings.Contains(words[1], "=") {
 		words = []string{words[0] + "=" + words[1]} // `link ID REL ID` reads as well

@@ -7,32 +7,28 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// newMoveCmd is a state verb: it moves one or more records to another state.
-func newMoveCmd(env *Env, m *records.Transition) *cobra.Command {
-	op := ledger.Op{Verb: string(m.Verb)}
+// newVerbCmd is a verb that is asked of one or more records, each by itself.
+func newVerbCmd(env *Env, name string) *cobra.Command {
+	op := grammar.Op{Verb: name}
 	cmd := &cobra.Command{
-		Use: string(m.Verb) + " ID...", Short: m.Purpose, Args: someIDs,
-		RunE: func(cmd *cobra.Command, args []string) error { return runMove(cmd.Context(), env, op, args) },
+		Use: name + " ID...", Short: grammar.Lookup(name).Purpose, Args: someIDs,
+		RunE: func(cmd *cobra.Command, args []string) error { return runVerb(cmd.Context(), env, op, args) },
 	}
-	f := cmd.Flags()
-	f.StringVarP(&op.Reason, "reason", "r", "", "say `WHY`; it is kept with the judgement")
-	f.StringArrayVar(&op.Cites, "cite", nil, "`ID` of a record this rests on, repeatable")
-	f.StringVar(&op.Evidence, "evidence", "", "record `TEXT` as evidence, link it and cite it")
-	f.StringVar(&op.Type, "type", "", "`TYPE` of that evidence")
-	f.StringVar(&op.Source, "source", "", "`TEXT`: where that evidence comes from")
-	f.StringArrayVar(&op.Anchors, "anchor", nil, "`PATH[:A-B]` that evidence stands on, repeatable")
-	f.StringArrayVar(&op.Despite, "despite", nil, "`ID` of a record whose contradiction is known and overridden")
-	if m.Verb == "done" {
-		f.StringVarP(&op.Learned, "message", "m", "", "`TEXT` learned, recorded as a draft conclusion")
-	}
+	bindVerb(cmd.Flags(), &op, nil)
 	return cmd
 }
 
-func runMove(ctx context.Context, env *Env, op ledger.Op, ids []string) error {
+func runVerb(ctx context.Context, env *Env, op grammar.Op, ids []string) error {
+	whole := op
+	whole.IDs = ids
+	if err := whole.Check(); err != nil {
+		return &usageError{err, fmt.Sprintf("git ctx %s -h", op.Verb)}
+	}
 	led, err := env.ledger(ctx)
 	if err != nil {
 		return err
@@ -66,9 +62,9 @@ func someIDs(cmd *cobra.Command, args []string) error {
 }
 
 func newSupersedeCmd(env *Env) *cobra.Command {
-	op := ledger.Op{Verb: string(records.VerbSupersede)}
+	op := grammar.Op{Verb: grammar.Supersede}
 	cmd := &cobra.Command{
-		Use: "supersede OLD... --by NEW", Short: "replace records by another of their kind", Args: someIDs,
+		Use: "supersede OLD... --by NEW", Short: grammar.Lookup(op.Verb).Purpose, Args: someIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if op.By == "" {
 				return usagef("git ctx supersede "+strings.Join(args, " ")+" --by NEW --reason WHY", "'supersede' needs '--by', the record that replaces")
@@ -77,12 +73,11 @@ func newSupersedeCmd(env *Env) *cobra.Command {
 			return runSupersede(cmd.Context(), env, op)
 		},
 	}
-	cmd.Flags().StringVar(&op.By, "by", "", "`ID` of the record that replaces")
-	cmd.Flags().StringVarP(&op.Reason, "reason", "r", "", "say `WHY`; it is kept with the judgement")
+	bindVerb(cmd.Flags(), &op, nil)
 	return cmd
 }
 
-func runSupersede(ctx context.Context, env *Env, op ledger.Op) error {
+func runSupersede(ctx context.Context, env *Env, op grammar.Op) error {
 	led, err := env.ledger(ctx)
 	if err != nil {
 		return err
@@ -100,14 +95,4 @@ func runSupersede(ctx context.Context, env *Env, op ledger.Op) error {
 		lines = append(lines, fmt.Sprintf("%s superseded by %s", id, by.ID))
 	}
 	return env.answerEdit(res, by.ID, lines...)
-}
-
-func newReopenCmd(env *Env) *cobra.Command {
-	op := ledger.Op{Verb: string(records.VerbReopen)}
-	cmd := &cobra.Command{
-		Use: "reopen ID...", Short: "take a judgement back: the record is open again", Args: someIDs,
-		RunE: func(cmd *cobra.Command, args []string) error { return runMove(cmd.Context(), env, op, args) },
-	}
-	cmd.Flags().StringVarP(&op.Reason, "reason", "r", "", "say `WHY`; it is kept with the judgement")
-	return cmd
 }

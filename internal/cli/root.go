@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -113,9 +114,9 @@ func addCommands(env *Env, root *cobra.Command) {
 		add(groupRecord, newKindCmd(env, s))
 	}
 	for _, m := range records.Transitions() {
-		add(groupRecord, newMoveCmd(env, m))
+		add(groupRecord, newVerbCmd(env, string(m.Verb)))
 	}
-	add(groupRecord, newSupersedeCmd(env), newReopenCmd(env), newForgetCmd(env), newPurgeCmd(env), newEditCmd(env), newLinkCmd(env), newUnlinkCmd(env), newApplyCmd(env), newClaimCmd(env))
+	add(groupRecord, newSupersedeCmd(env), newVerbCmd(env, grammar.Reopen), newForgetCmd(env), newPurgeCmd(env), newEditCmd(env), newLinkCmd(env), newUnlinkCmd(env), newApplyCmd(env), newClaimCmd(env))
 	add(groupRead, newPacketCmd(env), newPlanCmd(env), newNextCmd(env), newGapsCmd(env), newListCmd(env, ""), newShowCmd(env), newStatusCmd(env), newLogCmd(env), newDiffCmd(env))
 	add(groupRead, newCheckCmd(env), newCloseoutCmd(env), newStatsCmd(env))
 	add(groupRead, newSearchCmd(env), newGraphCmd(env), newLineageCmd(env), newWhyCmd(env))

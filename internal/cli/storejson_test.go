@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/fsck"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/importer/bootstrap"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -115,7 +116,7 @@ func collectKeys(v any, prefix string, keys map[string]bool) {
 }
 
 func TestAddTemplateRoundTrips(t *testing.T) {
-	op := ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache: # or not", Body: "one\n\n# two\n", Tags: []string{"slow"}, Again: "new facts"}
+	op := grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache: # or not", Body: "one\n\n# two\n", Tags: []string{"slow"}, Again: "new facts"}
 	text, err := addTemplate(records.Hypothesis.Schema(), op)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +135,7 @@ func TestAddTemplateRoundTrips(t *testing.T) {
 		t.Errorf("the template gives back %s, want %s\n%s", b, a, text)
 	}
 	for _, s := range records.Schemas() {
-		if _, err := addTemplate(s, ledger.Op{Verb: "add", Kind: string(s.Kind)}); err != nil {
+		if _, err := addTemplate(s, grammar.Op{Verb: "add", Kind: string(s.Kind)}); err != nil {
 			t.Errorf("%s: %v", s.Kind, err)
 		}
 		for _, field := range s.Fields {

@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -30,7 +28,7 @@ func fieldHints() map[string]string {
 
 // editOp lets the user write a new record in the editor, from a template that
 // holds what the flags gave, and hands the result to add.
-func (e *Env) editOp(ctx context.Context, s *records.Schema, op ledger.Op, add func(ledger.Op) error) error {
+func (e *Env) editOp(ctx context.Context, s *records.Schema, op grammar.Op, add func(grammar.Op) error) error {
 	text, err := addTemplate(s, op)
 	if err != nil {
 		return err
@@ -49,7 +47,7 @@ func (e *Env) editOp(ctx context.Context, s *records.Schema, op ledger.Op, add f
 }
 
 // addTemplate is the text in which a new record is written.
-func addTemplate(s *records.Schema, op ledger.Op) ([]byte, error) {
+func addTemplate(s *records.Schema, op grammar.Op) ([]byte, error) {
 	given, err := opNode(op)
 	if err != nil {
 		return nil, err
@@ -95,7 +93,7 @@ func addTemplate(s *records.Schema, op ledger.Op) ([]byte, error) {
 }
 
 // opNode is an op's fields as YAML, without what the command line settled.
-func opNode(op ledger.Op) (*yaml.Node, error) {
+func opNode(op grammar.Op) (*yaml.Node, error) {
 	op.Verb, op.Kind, op.New, op.Again = "", "", false, ""
 	data, err := json.Marshal(op)
 	if err != nil {
@@ -111,15 +109,10 @@ func opNode(op ledger.Op) (*yaml.Node, error) {
 }
 
 // parseOp reads an edited template; what the command line settled comes from op.
-func parseOp(text []byte, op ledger.Op) (ledger.Op, error) {
-	var out ledger.Op
-	dec := yaml.NewDecoder(bytes.NewReader(text))
-	dec.KnownFields(true)
-	if err := dec.Decode(&out); err != nil && !errors.Is(err, io.EOF) {
+func parseOp(text []byte, op grammar.Op) (grammar.Op, error) {
+	out, err := grammar.ParseFields(text, op.Verb)
+	if err != nil {
 		return out, fmt.Errorf("read the edited text: %w", err)
-	}
-	if out.Verb != "" || out.Kind != "" || out.ID != "" {
-		return out, errors.New("read the edited text: verb, kind and id cannot be given here")
 	}
 	out.Verb, out.Kind, out.New, out.Again = op.Verb, op.Kind, op.New, op.Again
 	if strings.TrimSpace(out.Body) == "" {

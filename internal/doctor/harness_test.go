@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -50,7 +51,7 @@ func (s someone) claim(t testing.TB, task records.ID) {
 func (s someone) add(t testing.TB, kind records.Kind, title string) (id records.ID) {
 	t.Helper()
 	_, err := s.Edit(t.Context(), func(tx *ledger.Tx) error {
-		r, _, err := tx.Do(ledger.Op{Verb: "add", Kind: string(kind), Title: title})
+		r, _, err := tx.Do(grammar.Op{Verb: "add", Kind: string(kind), Title: title})
 		if err == nil {
 			id = r.ID
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -62,7 +63,7 @@ func (s someone) loses(t testing.TB, task records.ID) *ledger.HeldError {
 func shop(t testing.TB) (repo *gittest.Repo, task records.ID, a, b someone) {
 	t.Helper()
 	l, repo := fresh(t, records.ReviewAny, "agent/a")
-	task = do(t, l, ledger.Op{Verb: "add", Kind: "task", Title: "Find the spikes"})
+	task = do(t, l, grammar.Op{Verb: "add", Kind: "task", Title: "Find the spikes"})
 	return repo, task, session(t, repo, repo.Dir, "one", "agent/a"), session(t, repo, repo.Dir, "two", "agent/a")
 }
 
@@ -115,7 +116,7 @@ func TestSessionsAreToldApart(t *testing.T) {
 	}
 
 	// Two worktrees without a session name: by default each is a session.
-	second := do(t, a.Ledger, ledger.Op{Verb: "add", Kind: "task", Title: "Another"})
+	second := do(t, a.Ledger, grammar.Op{Verb: "add", Kind: "task", Title: "Another"})
 	session(t, repo, tree, "", "agent/a").claim(t, second)
 	session(t, repo, repo.Dir, "", "agent/a").loses(t, second)
 }
@@ -133,19 +134,19 @@ func TestClonesAreToldApart(t *testing.T) {
 func TestAClaimThatCannotStartIsGivenBack(t *testing.T) {
 	repo, task, a, b := shop(t)
 	for _, verb := range []string{"done", "drop"} {
-		do(t, a.Ledger, ledger.Op{Verb: verb, ID: string(task), Reason: "so"})
+		do(t, a.Ledger, grammar.Op{Verb: verb, ID: string(task), Reason: "so"})
 		if _, err := a.Claim(t.Context(), string(task), ledger.ClaimOptions{}); err == nil {
 			t.Errorf("claimed a task after %s", verb)
 		}
 		if out := repo.Git("for-each-ref", "refs/ctx/claims"); out != "" {
 			t.Errorf("claim left behind after %s: %s", verb, out)
 		}
-		do(t, a.Ledger, ledger.Op{Verb: "reopen", ID: string(task), Reason: "so"})
+		do(t, a.Ledger, grammar.Op{Verb: "reopen", ID: string(task), Reason: "so"})
 	}
 	if b.claim(t, task); repo.Git("for-each-ref", "refs/ctx/claims") == "" {
 		t.Error("no claim ref: the test sees nothing")
 	}
-	goal := do(t, a.Ledger, ledger.Op{Verb: "add", Kind: "goal", Title: "A goal"})
+	goal := do(t, a.Ledger, grammar.Op{Verb: "add", Kind: "goal", Title: "A goal"})
 	if _, err := a.Claim(t.Context(), string(goal), ledger.ClaimOptions{}); err == nil {
 		t.Error("claimed a goal")
 	}
@@ -158,14 +159,14 @@ func TestAClaimThatCannotStartIsGivenBack(t *testing.T) {
 
 func TestClosingATaskEndsItsClaim(t *testing.T) {
 	repo, task, a, b := shop(t)
-	other := do(t, a.Ledger, ledger.Op{Verb: "add", Kind: "task", Title: "Another"})
+	other := do(t, a.Ledger, grammar.Op{Verb: "add", Kind: "task", Title: "Another"})
 	a.claim(t, task)
 	b.claim(t, other)
-	do(t, a.Ledger, ledger.Op{Verb: "block", ID: string(task), Reason: "waiting"})
+	do(t, a.Ledger, grammar.Op{Verb: "block", ID: string(task), Reason: "waiting"})
 	if out := repo.Git("for-each-ref", "--format=%(refname)", "refs/ctx/claims"); !strings.Contains(out, string(task)) {
 		t.Fatalf("a blocked task lost its claim: %s", out)
 	}
-	do(t, b.Ledger, ledger.Op{Verb: "done", ID: string(task)}) // whoever closes it
+	do(t, b.Ledger, grammar.Op{Verb: "done", ID: string(task)}) // whoever closes it
 	if out := repo.Git("for-each-ref", "--format=%(refname)", "refs/ctx/claims"); out != "refs/ctx/claims/"+string(other) {
 		t.Errorf("claims after done: %q", out)
 	}
@@ -191,8 +192,8 @@ func TestRelease(t *testing.T) {
 func TestClaimNextTakesWhatIsFree(t *testing.T) {
 	repo, first, a, b := shop(t)
 	zero := 0
-	urgent := do(t, a.Ledger, ledger.Op{Verb: "add", Kind: "task", Title: "Urgent", Priority: &zero})
-	waiting := do(t, a.Ledger, ledger.Op{Verb: "add", Kind: "task", Title: "Waits", Links: map[string][]string{"depends-on": {string(first)}}})
+	urgent := do(t, a.Ledger, grammar.Op{Verb: "add", Kind: "task", Title: "Urgent", Priority: &zero})
+	waiting := do(t, a.Ledger, grammar.Op{Verb: "add", Kind: "task", Title: "Waits", Links: map[string][]string{"depends-on": {string(first)}}})
 	c := session(t, repo, repo.Dir, "three", "agent/c")
 	for i, s := range []someone{a, b} {
 		got, err := s.ClaimNext(t.Context(), ledger.ClaimOptions{})
@@ -207,7 +208,7 @@ func TestClaimNextTakesWhatIsFree(t *testing.T) {
 	if got, err := a.ClaimNext(t.Context(), ledger.ClaimOptions{}); err != nil || got.Task != urgent || !got.Renewed {
 		t.Errorf("again: %+v, %v", got, err)
 	}
-	do(t, b.Ledger, ledger.Op{Verb: "done", ID: string(first)})
+	do(t, b.Ledger, grammar.Op{Verb: "done", ID: string(first)})
 	if got, err := c.ClaimNext(t.Context(), ledger.ClaimOptions{}); err != nil || got.Task != waiting {
 		t.Errorf("after done: %+v, %v", got, err)
 	}
@@ -216,7 +217,7 @@ func TestClaimNextTakesWhatIsFree(t *testing.T) {
 // A ref that holds no claim blocks its own task, named, and no other.
 func TestARefThatIsNoClaim(t *testing.T) {
 	repo, task, a, _ := shop(t)
-	other := do(t, a.Ledger, ledger.Op{Verb: "add", Kind: "task", Title: "Another"})
+	other := do(t, a.Ledger, grammar.Op{Verb: "add", Kind: "task", Title: "Another"})
 	repo.Git("update-ref", "refs/ctx/claims/"+string(task), "HEAD")
 	_, err := a.Claim(t.Context(), string(task), ledger.ClaimOptions{})
 	var broken *ledger.ClaimError

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/codelink"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -84,7 +85,7 @@ func (l *Ledger) CodeInPlay(ctx context.Context, w *InPlay, files bool) error {
 // the worktree's top. Where there is no worktree it is taken as it stands.
 func (l *Ledger) TopPath(name string) (string, error) {
 	if records.Blank(name) {
-		return "", &EmptyError{Field: "path", Value: name}
+		return "", &grammar.EmptyError{Field: "path", Value: name}
 	}
 	return codelink.TopPath(l.repo, name)
 }

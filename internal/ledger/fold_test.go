@@ -9,6 +9,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -77,7 +78,7 @@ func (s *folded) step() {
 	case 3:
 		_, _ = l.Import(ctx, "beads", []*records.Record{imported(s.n)}, clock, ledger.ImportOptions{})
 	case 4:
-		batch, err := ledger.ParseBatch(fmt.Appendf(nil, "ops:\n- {verb: add, kind: decision, title: Batch %d, as: d}\n- {verb: accept, id: $d}\n", s.n))
+		batch, err := grammar.ParseBatch(fmt.Appendf(nil, "ops:\n- {verb: add, kind: decision, title: Batch %d, as: d}\n- {verb: accept, id: $d}\n", s.n))
 		if err != nil {
 			s.t.Fatal(err)
 		}
@@ -86,15 +87,15 @@ func (s *folded) step() {
 		}
 	case 5, 6, 7:
 		kinds := records.Schemas()
-		_, _ = try(ctx, l, ledger.Op{Verb: "add", Kind: string(kinds[s.rnd.IntN(len(kinds))].Kind), Title: fmt.Sprintf("Record %d", s.n)})
+		_, _ = try(ctx, l, grammar.Op{Verb: "add", Kind: string(kinds[s.rnd.IntN(len(kinds))].Kind), Title: fmt.Sprintf("Record %d", s.n)})
 	case 8:
-		_, _ = try(ctx, l, ledger.Op{Verb: "edit", ID: s.any(), Title: fmt.Sprintf("Edited %d", s.n)})
+		_, _ = try(ctx, l, grammar.Op{Verb: "edit", ID: s.any(), Title: fmt.Sprintf("Edited %d", s.n)})
 	case 9:
-		_, _ = try(ctx, l, ledger.Op{Verb: "supersede", IDs: []string{s.any()}, By: s.any(), Reason: "better"})
+		_, _ = try(ctx, l, grammar.Op{Verb: "supersede", IDs: []string{s.any()}, By: s.any(), Reason: "better"})
 	case 10:
-		_, _ = try(ctx, l, ledger.Op{Verb: "reopen", ID: s.any(), Reason: "again"})
+		_, _ = try(ctx, l, grammar.Op{Verb: "reopen", ID: s.any(), Reason: "again"})
 	case 16:
-		_, _ = try(ctx, l, ledger.Op{Verb: "forget", ID: s.any(), Reason: "not ours"})
+		_, _ = try(ctx, l, grammar.Op{Verb: "forget", ID: s.any(), Reason: "not ours"})
 	case 11:
 		_, _ = l.Claim(ctx, s.any(), ledger.ClaimOptions{})
 	default:
@@ -103,7 +104,7 @@ func (s *folded) step() {
 		if s.rnd.IntN(2) == 0 {
 			verb = []records.Verb{"accept", "support", "verify", "activate"}[s.rnd.IntN(4)]
 		}
-		if _, err := try(ctx, l, ledger.Op{Verb: string(verb), ID: s.any(), Reason: "because"}); err == nil {
+		if _, err := try(ctx, l, grammar.Op{Verb: string(verb), ID: s.any(), Reason: "because"}); err == nil {
 			s.given++
 		}
 	}
@@ -165,7 +166,7 @@ func (s *folded) sound() {
 
 // forge writes by hand what a person's verdict would look like.
 func (s *folded) forge() {
-	id := do(s.t, s.agent, ledger.Op{Verb: "add", Kind: "decision", Title: "Forged"})
+	id := do(s.t, s.agent, grammar.Op{Verb: "add", Kind: "decision", Title: "Forged"})
 	r, _ := view(s.t, s.person).Record(id)
 	r = r.Clone()
 	r.Verdict.State, r.Verdict.Actor = records.Accepted, records.Human
@@ -185,7 +186,7 @@ func (s *folded) forge() {
 	if len(fs) != 1 || fs[0].ID != id || fs[0].Check != fsck.CheckUnattested {
 		s.t.Errorf("faults %v, want that of %s", fs, id)
 	}
-	do(s.t, s.person, ledger.Op{Verb: "accept", ID: string(id)})
+	do(s.t, s.person, grammar.Op{Verb: "accept", ID: string(id)})
 	mustBe(s.t, s.person, id, records.Asserted)
 	s.replay(branch, id)
 }
@@ -198,10 +199,10 @@ func (s *folded) replay(branch string, id records.ID) {
 		s.t.Fatal(err)
 	}
 	back := gitstore.Change{Path: records.IDPath(id), Data: data}
-	do(s.t, s.person, ledger.Op{Verb: "reopen", ID: string(id), Reason: "wrong"})
+	do(s.t, s.person, grammar.Op{Verb: "reopen", ID: string(id), Reason: "wrong"})
 	byHand(s.t, s.person, branch, back)
 	s.only(id, fsck.CheckUnattested)
-	do(s.t, s.person, ledger.Op{Verb: "forget", ID: string(id), Reason: "wrong"})
+	do(s.t, s.person, grammar.Op{Verb: "forget", ID: string(id), Reason: "wrong"})
 	s.only(id)
 	byHand(s.t, s.person, branch, back)
 	s.only(id, fsck.CheckUnattested, fsck.CheckUnattested, fsck.CheckTombstone) // both commits put it back

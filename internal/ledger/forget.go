@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 )
-
-// VerbForget is the verb that puts a tombstone in the place of a record.
-const VerbForget = "forget"
 
 // Forget replaces what a record says by a tombstone, disputed or not. Its text
 // leaves this branch; history keeps it, which package purge is for.
@@ -21,7 +19,7 @@ func (tx *Tx) Forget(name, reason string) (*records.Record, error) {
 		return nil, err
 	}
 	if strings.TrimSpace(reason) == "" {
-		return nil, &ReasonError{VerbForget}
+		return nil, &grammar.ReasonError{Verb: grammar.Forget}
 	}
 	if r.Forgotten() {
 		tx.Note("%s is forgotten already", r.ID)
@@ -34,7 +32,7 @@ func (tx *Tx) Forget(name, reason string) (*records.Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	tx.put(VerbForget, gone, reason)
+	tx.put(grammar.Forget, gone, reason)
 	if tx.session.Task == r.ID {
 		tx.session.Task = ""
 	}
@@ -131,7 +129,7 @@ func (tx *Tx) mayForget(r *records.Record) error {
 		}
 	}
 	if r.Created.Actor == records.Human {
-		return &PersonError{VerbForget, r.ID}
+		return &PersonError{grammar.Forget, r.ID}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
@@ -46,7 +47,7 @@ func fresh(t testing.TB, review records.Review, actor records.Actor) (*ledger.Le
 	return l, repo
 }
 
-func do(t testing.TB, l *ledger.Ledger, op ledger.Op) records.ID {
+func do(t testing.TB, l *ledger.Ledger, op grammar.Op) records.ID {
 	t.Helper()
 	id, err := try(t.Context(), l, op)
 	if err != nil {
@@ -55,7 +56,7 @@ func do(t testing.TB, l *ledger.Ledger, op ledger.Op) records.ID {
 	return id
 }
 
-func try(ctx context.Context, l *ledger.Ledger, op ledger.Op) (records.ID, error) {
+func try(ctx context.Context, l *ledger.Ledger, op grammar.Op) (records.ID, error) {
 	var id records.ID
 	_, err := l.Edit(ctx, func(tx *ledger.Tx) error {
 		r, _, err := tx.Do(op)
@@ -109,7 +110,7 @@ func TestInitIsConstantAndIdempotent(t *testing.T) {
 
 func TestLooseningThePolicyNeedsAPerson(t *testing.T) {
 	l, repo := fresh(t, records.ReviewHuman, records.Human)
-	do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "A goal"})
+	do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "A goal"})
 	agent := open(t, repo, "agent/x")
 	if _, err := agent.Init(t.Context(), ledger.InitOptions{Review: records.ReviewAny}); err == nil {
 		t.Error("an agent loosened the policy")
@@ -128,9 +129,9 @@ func TestLooseningThePolicyNeedsAPerson(t *testing.T) {
 
 func TestEditFailsWhole(t *testing.T) {
 	l, repo := fresh(t, records.ReviewAny, records.Human)
-	goal := do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "A goal"})
+	goal := do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "A goal"})
 	before := repo.Git("for-each-ref")
-	for name, op := range map[string][]ledger.Op{
+	for name, op := range map[string][]grammar.Op{
 		"second op fails":  {{Verb: "add", Kind: "task", Title: "T"}, {Verb: "refute", ID: string(goal), Reason: "no"}},
 		"missing target":   {{Verb: "add", Kind: "task", Title: "T", Links: map[string][]string{"serves": {"goal-0000000000"}}}},
 		"wrong kind":       {{Verb: "add", Kind: "task", Title: "T", Links: map[string][]string{"depends-on": {string(goal)}}}},
@@ -165,8 +166,8 @@ func TestEditFailsWhole(t *testing.T) {
 // A ledger that refused an edit has read all it was asked to.
 func TestRefusedEditLeavesNoReadError(t *testing.T) {
 	l, _ := fresh(t, records.ReviewAny, records.Human)
-	do(t, l, ledger.Op{Verb: "add", Kind: "task", Title: "Find it"})
-	if _, err := try(t.Context(), l, ledger.Op{Verb: "add", Kind: "task"}); err == nil {
+	do(t, l, grammar.Op{Verb: "add", Kind: "task", Title: "Find it"})
+	if _, err := try(t.Context(), l, grammar.Op{Verb: "add", Kind: "task"}); err == nil {
 		t.Fatal("a task without a title was added")
 	}
 	if err := l.Finish(); err != nil {
@@ -178,13 +179,13 @@ func TestCircleIsRefused(t *testing.T) {
 	l, _ := fresh(t, records.ReviewAny, records.Human)
 	var ids []records.ID
 	for i := range 3 {
-		op := ledger.Op{Verb: "add", Kind: "task", Title: fmt.Sprint("task ", i)}
+		op := grammar.Op{Verb: "add", Kind: "task", Title: fmt.Sprint("task ", i)}
 		if i > 0 {
 			op.Links = map[string][]string{"depends-on": {string(ids[i-1])}}
 		}
 		ids = append(ids, do(t, l, op))
 	}
-	if _, err := try(t.Context(), l, ledger.Op{Verb: "link", ID: string(ids[0]), Links: map[string][]string{"depends-on": {string(ids[2])}}}); err == nil {
+	if _, err := try(t.Context(), l, grammar.Op{Verb: "link", ID: string(ids[0]), Links: map[string][]string{"depends-on": {string(ids[2])}}}); err == nil {
 		t.Error("a circle of depends-on was accepted")
 	}
 }
@@ -192,13 +193,13 @@ func TestCircleIsRefused(t *testing.T) {
 func TestAgentsPropose(t *testing.T) {
 	person, repo := fresh(t, records.ReviewHuman, records.Human)
 	agent := open(t, repo, "agent/x")
-	dec := do(t, agent, ledger.Op{Verb: "add", Kind: "decision", Title: "Use SQLite"})
-	do(t, agent, ledger.Op{Verb: "accept", ID: string(dec), Reason: "small"})
+	dec := do(t, agent, grammar.Op{Verb: "add", Kind: "decision", Title: "Use SQLite"})
+	do(t, agent, grammar.Op{Verb: "accept", ID: string(dec), Reason: "small"})
 	r, _ := view(t, agent).Record(dec)
 	if r.State() != records.Proposed || r.Verdict.Asks != records.Accepted {
 		t.Errorf("after an agent's accept: state %s asks %q", r.State(), r.Verdict.Asks)
 	}
-	do(t, person, ledger.Op{Verb: "accept", ID: string(dec)})
+	do(t, person, grammar.Op{Verb: "accept", ID: string(dec)})
 	if s := state(t, person, dec); s != records.Accepted {
 		t.Errorf("after a person's accept: %s", s)
 	}
@@ -213,7 +214,7 @@ func TestManyWritersLoseNothing(t *testing.T) {
 		own := open(t, repo, "agent/x")
 		wg.Go(func() {
 			for i := range writes {
-				id, err := try(t.Context(), own, ledger.Op{Verb: "add", Kind: "evidence", Title: fmt.Sprintf("writer %d saw %d", w, i)})
+				id, err := try(t.Context(), own, grammar.Op{Verb: "add", Kind: "evidence", Title: fmt.Sprintf("writer %d saw %d", w, i)})
 				if err != nil {
 					t.Errorf("writer %d: %v", w, err)
 				}
@@ -238,7 +239,7 @@ func TestManyWritersLoseNothing(t *testing.T) {
 
 func TestWriterOutsideTheLockIsNotOverwritten(t *testing.T) {
 	l, repo := fresh(t, records.ReviewAny, records.Human)
-	first := do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "First"})
+	first := do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "First"})
 	runs := 0
 	_, err := l.Edit(t.Context(), func(tx *ledger.Tx) error {
 		if runs++; runs == 1 { // git moves the ref between our read and our write
@@ -246,7 +247,7 @@ func TestWriterOutsideTheLockIsNotOverwritten(t *testing.T) {
 			c := repo.Git("commit-tree", "-p", "refs/ctx/heads/main", "-m", "by hand", strings.TrimSpace(tree))
 			repo.Git("update-ref", "refs/ctx/heads/main", strings.TrimSpace(c))
 		}
-		_, _, err := tx.Do(ledger.Op{Verb: "park", ID: string(first)})
+		_, _, err := tx.Do(grammar.Op{Verb: "park", ID: string(first)})
 		return err
 	})
 	if err != nil || runs != 2 {
@@ -262,7 +263,7 @@ func TestCheckpoints(t *testing.T) {
 	if _, _, err := l.Checkpoint(t.Context(), "empty"); !errors.Is(err, ledger.ErrNothingNew) {
 		t.Errorf("checkpoint of nothing: %v", err)
 	}
-	goal := do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "A goal"})
+	goal := do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "A goal"})
 	e, w, err := l.Checkpoint(t.Context(), "The goal is set\n\nlonger")
 	if err != nil || len(w.Changes) != 1 || e.Message.Checkpoint != "1" {
 		t.Fatalf("checkpoint: %+v, %v", w, err)
@@ -270,7 +271,7 @@ func TestCheckpoints(t *testing.T) {
 	if _, _, err := l.Checkpoint(t.Context(), "again"); !errors.Is(err, ledger.ErrNothingNew) {
 		t.Errorf("second checkpoint of the same: %v", err)
 	}
-	do(t, l, ledger.Op{Verb: "park", ID: string(goal)})
+	do(t, l, grammar.Op{Verb: "park", ID: string(goal)})
 	if w, err = l.Working(t.Context(), -1); err != nil || len(w.Entries) != 1 || len(w.Changes) != 1 || w.Changes[0].Op != "~" {
 		t.Errorf("working context after one verb: %+v, %v", w, err)
 	}
@@ -278,21 +279,21 @@ func TestCheckpoints(t *testing.T) {
 
 func TestCheckpointOnTheOtherSideOfAMergeCounts(t *testing.T) {
 	l, _ := fresh(t, records.ReviewAny, records.Human)
-	do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "Base"})
+	do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "Base"})
 	if _, err := l.CreateBranch(t.Context(), "side", ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Switch(t.Context(), "side"); err != nil {
 		t.Fatal(err)
 	}
-	do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "Side"})
+	do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "Side"})
 	if _, _, err := l.Checkpoint(t.Context(), "side done"); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Switch(t.Context(), "main"); err != nil {
 		t.Fatal(err)
 	}
-	mine := do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "Mine"})
+	mine := do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "Mine"})
 	if _, err := l.Merge(t.Context(), "side", ledger.MergeOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -310,8 +311,8 @@ func TestCheckpointOnTheOtherSideOfAMergeCounts(t *testing.T) {
 
 func TestRevertBringsTheVerdictBack(t *testing.T) {
 	l, _ := fresh(t, records.ReviewAny, records.Human)
-	hyp := do(t, l, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache"})
-	do(t, l, ledger.Op{Verb: "refute", ID: string(hyp), Evidence: "cache off, same p99"})
+	hyp := do(t, l, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache"})
+	do(t, l, grammar.Op{Verb: "refute", ID: string(hyp), Evidence: "cache off, same p99"})
 	refuting := view(t, l).Commit
 	res, err := l.Revert(t.Context(), string(refuting), "the run was wrong")
 	if err != nil {
@@ -333,11 +334,11 @@ func TestRevertBringsTheVerdictBack(t *testing.T) {
 
 func TestExportApplyRoundTrip(t *testing.T) {
 	a, _ := fresh(t, records.ReviewAny, records.Human)
-	hyp := do(t, a, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "null", Body: "\n leading\nCtx-Actor: human\n---\n"})
-	do(t, a, ledger.Op{Verb: "support", ID: string(hyp), Evidence: "seen", Source: "log"})
+	hyp := do(t, a, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "null", Body: "\n leading\nCtx-Actor: human\n---\n"})
+	do(t, a, grammar.Op{Verb: "support", ID: string(hyp), Evidence: "seen", Source: "log"})
 	out := ledger.Export(view(t, a))
 	b, _ := fresh(t, records.ReviewAny, records.Human)
-	batch, err := ledger.ParseBatch(out)
+	batch, err := grammar.ParseBatch(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -356,10 +357,10 @@ func TestExportApplyRoundTrip(t *testing.T) {
 
 func TestApplyCannotSmuggleAnAcceptance(t *testing.T) {
 	a, _ := fresh(t, records.ReviewAny, records.Human)
-	dec := do(t, a, ledger.Op{Verb: "add", Kind: "decision", Title: "Ship it"})
-	do(t, a, ledger.Op{Verb: "accept", ID: string(dec), Reason: "yes"})
+	dec := do(t, a, grammar.Op{Verb: "add", Kind: "decision", Title: "Ship it"})
+	do(t, a, grammar.Op{Verb: "accept", ID: string(dec), Reason: "yes"})
 	out := ledger.Export(view(t, a))
-	batch, err := ledger.ParseBatch(out)
+	batch, err := grammar.ParseBatch(out)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -380,11 +381,11 @@ func TestApplyCannotSmuggleAnAcceptance(t *testing.T) {
 
 func TestCitingVerifiedEvidenceLeavesItVerified(t *testing.T) {
 	person, repo := fresh(t, records.ReviewHuman, records.Human)
-	ev := do(t, person, ledger.Op{Verb: "add", Kind: "evidence", Title: "Seen in the log", Source: "log"})
-	do(t, person, ledger.Op{Verb: "verify", ID: string(ev)})
+	ev := do(t, person, grammar.Op{Verb: "add", Kind: "evidence", Title: "Seen in the log", Source: "log"})
+	do(t, person, grammar.Op{Verb: "verify", ID: string(ev)})
 	agent := open(t, repo, "agent/x")
-	hyp := do(t, agent, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache"})
-	do(t, agent, ledger.Op{Verb: "support", ID: string(hyp), Cites: []string{string(ev)}})
+	hyp := do(t, agent, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache"})
+	do(t, agent, grammar.Op{Verb: "support", ID: string(hyp), Cites: []string{string(ev)}})
 	v := view(t, agent)
 	j, err := agent.EvalContext(t.Context(), v)
 	if err != nil {
@@ -399,12 +400,12 @@ func TestCitingVerifiedEvidenceLeavesItVerified(t *testing.T) {
 
 func TestVetoCrossesBranches(t *testing.T) {
 	l, _ := fresh(t, records.ReviewAny, records.Human)
-	hyp := do(t, l, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache"})
-	do(t, l, ledger.Op{Verb: "support", ID: string(hyp), Evidence: "seen"})
+	hyp := do(t, l, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It is the cache"})
+	do(t, l, grammar.Op{Verb: "support", ID: string(hyp), Evidence: "seen"})
 	if _, err := l.CreateBranch(t.Context(), "side", ""); err != nil {
 		t.Fatal(err)
 	}
-	do(t, l, ledger.Op{Verb: "refute", ID: string(hyp), Reason: "was the network"})
+	do(t, l, grammar.Op{Verb: "refute", ID: string(hyp), Reason: "was the network"})
 	if err := l.Switch(t.Context(), "side"); err != nil {
 		t.Fatal(err)
 	}
@@ -441,7 +442,7 @@ func rowsOf(id records.ID) index.Query { return index.Query{Kinds: []records.Kin
 
 func TestPreconditionThatAnotherWriterTookAway(t *testing.T) {
 	l, repo := fresh(t, records.ReviewAny, records.Human)
-	task := do(t, l, ledger.Op{Verb: "add", Kind: "task", Title: "T"})
+	task := do(t, l, grammar.Op{Verb: "add", Kind: "task", Title: "T"})
 	path := records.IDPath(task)
 	runs := 0
 	_, err := l.Edit(t.Context(), func(tx *ledger.Tx) error {
@@ -455,7 +456,7 @@ func TestPreconditionThatAnotherWriterTookAway(t *testing.T) {
 			}
 			byHand(t, open(t, repo, records.Human), "main", gitstore.Change{Path: path, Data: data})
 		}
-		_, _, err := tx.Do(ledger.Op{Verb: "done", ID: string(task)})
+		_, _, err := tx.Do(grammar.Op{Verb: "done", ID: string(task)})
 		return err
 	})
 	if err == nil || runs != 2 || !strings.Contains(err.Error(), "changed since you read it") {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -39,7 +40,7 @@ func TestWritesLetGitTidyUpAndReadsDoNot(t *testing.T) {
 		if i == 500 {
 			t.Fatal("500 writes over the threshold, and no run")
 		}
-		do(t, l, ledger.Op{Verb: "add", Kind: "task", Title: fmt.Sprintf("Task %d", i)})
+		do(t, l, grammar.Op{Verb: "add", Kind: "task", Title: fmt.Sprintf("Task %d", i)})
 	}
 	// The run goes on apart; while it packs, fsck sees objects vanish.
 	for i := 0; ; i++ {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -22,11 +23,6 @@ type Judgement struct {
 	// Learned closes a task with a draft conclusion.
 	Learned string
 }
-
-// A ReasonError says that a verb needs a reason.
-type ReasonError struct{ Verb records.Verb }
-
-func (e *ReasonError) Error() string { return fmt.Sprintf("'%s' needs a reason", e.Verb) }
 
 // A NamedEvidenceError says that the text of new evidence is the name of a record,
 // which is to be cited instead.
@@ -58,7 +54,7 @@ func (tx *Tx) Move(verb records.Verb, name string, j Judgement) (*records.Record
 	}
 	if m.NeedsReason && strings.TrimSpace(j.Reason) == "" {
 		if j.Evidence == "" {
-			return nil, &ReasonError{verb}
+			return nil, &grammar.ReasonError{Verb: verb}
 		}
 		j.Reason = firstLine(j.Evidence)
 	}
@@ -175,13 +171,13 @@ func (tx *Tx) judge(r *records.Record, to records.State, reason string, cites []
 	return nil
 }
 
-// mayTakeOut refuses an agent's judgement on what a reviewer put into force. A
-// goal it may report as achieved or parked: that is news, not a verdict on it.
+// mayTakeOut refuses an agent's judgement on what a reviewer put into force, but for
+// the verbs that by the grammar act even so.
 func (tx *Tx) mayTakeOut(r *records.Record, to records.State) error {
 	if r.Verdict == nil || !tx.mustAsk(r.Kind, r.Verdict.State) || !tx.inForce(r) {
 		return nil
 	}
-	if r.Kind == records.Goal && (to == records.Achieved || to == records.Parked) {
+	if grammar.OverReview(r.Kind, to) == grammar.Acts {
 		return nil
 	}
 	return &ReviewedError{r.ID, r.Kind, r.Verdict.State}

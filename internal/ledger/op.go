@@ -9,176 +9,87 @@ import (
 	"unicode/utf8"
 
 	"github.com/git-ctx/git-ctx/internal/codelink"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// An Op is one verb with everything it may be given, by the names users type:
-// the command line builds one from its flags, and a batch is a list of them.
-type Op struct {
-	Verb string   `yaml:"verb" json:"verb"`
-	ID   string   `yaml:"id" json:"id,omitempty"`   // the record a verb is about
-	IDs  []string `yaml:"ids" json:"ids,omitempty"` // those that supersede is about
-	By   string   `yaml:"by" json:"by,omitempty"`   // what they are superseded by
-	As   string   `yaml:"as" json:"as,omitempty"`   // name for later ops: $name
-
-	Kind          string              `yaml:"kind" json:"kind,omitempty"`
-	Title         string              `yaml:"title" json:"title,omitempty"`
-	Body          string              `yaml:"body" json:"body,omitempty"`
-	Type          string              `yaml:"type" json:"type,omitempty"`
-	Text          string              `yaml:"text" json:"text,omitempty"`
-	Question      string              `yaml:"question" json:"question,omitempty"`
-	Options       []string            `yaml:"options" json:"options,omitempty"`
-	When          string              `yaml:"when" json:"when,omitempty"`
-	Signals       []string            `yaml:"signals" json:"signals,omitempty"`
-	Preconditions []string            `yaml:"preconditions" json:"preconditions,omitempty"`
-	Steps         []OpStep            `yaml:"steps" json:"steps,omitempty"`
-	Escalation    string              `yaml:"escalation" json:"escalation,omitempty"`
-	Source        string              `yaml:"source" json:"source,omitempty"`
-	Confidence    string              `yaml:"confidence" json:"confidence,omitempty"`
-	Impact        string              `yaml:"impact" json:"impact,omitempty"`
-	Cost          string              `yaml:"cost" json:"cost,omitempty"`
-	Strength      string              `yaml:"strength" json:"strength,omitempty"`
-	Priority      *int                `yaml:"priority" json:"priority,omitempty"`
-	Tags          []string            `yaml:"tags" json:"tags,omitempty"`
-	Paths         []string            `yaml:"paths" json:"paths,omitempty"`
-	Anchors       []string            `yaml:"anchors" json:"anchors,omitempty"` // PATH[:A-B]
-	Links         map[string][]string `yaml:"links" json:"links,omitempty"`
-	ValidFrom     string              `yaml:"valid-from" json:"valid-from,omitempty"`
-	ValidUntil    string              `yaml:"valid-until" json:"valid-until,omitempty"`
-
-	// Untag, Unpath and Clear take away, in an edit.
-	Untag  []string `yaml:"untag" json:"untag,omitempty"`
-	Unpath []string `yaml:"unpath" json:"unpath,omitempty"`
-	Clear  []string `yaml:"clear" json:"clear,omitempty"`
-
-	Reason   string   `yaml:"reason" json:"reason,omitempty"`
-	Cites    []string `yaml:"cites" json:"cites,omitempty"`
-	Evidence string   `yaml:"evidence" json:"evidence,omitempty"`
-	Despite  []string `yaml:"despite" json:"despite,omitempty"`
-	Learned  string   `yaml:"learned" json:"learned,omitempty"`
-	Again    string   `yaml:"again" json:"again,omitempty"`
-	New      bool     `yaml:"new" json:"new,omitempty"`
-}
-
-// BatchVerbs are the verbs that an op of a batch can have. To forget is not one
-// of them: it cannot be undone, so each record that it takes is named in a call
-// of its own.
-func BatchVerbs() []string {
-	return append([]string{"add"}, UpdateVerbs()...)
-}
-
-// UpdateVerbs are the verbs of a batch that change a record which is there.
-func UpdateVerbs() []string {
-	var verbs []string
-	for _, m := range records.Transitions() {
-		verbs = append(verbs, string(m.Verb))
+// Do applies one op, after it was checked against the grammar. It returns the
+// record the op is about, as it is after it; of several the first. Found tells that
+// an add met a live record with the same text.
+func (tx *Tx) Do(op grammar.Op) (r *records.Record, found bool, err error) {
+	if err := op.Check(); err != nil {
+		return nil, false, err
 	}
-	return append(verbs, string(records.VerbSupersede), string(records.VerbReopen), "edit", "link", "unlink")
-}
-
-// A VerbError refuses a verb that a tool, or a batch, does not take.
-type VerbError struct {
-	Tool, Verb string
-	Legal      []string
-}
-
-func (e *VerbError) Error() string {
-	if e.Verb == "" {
-		return fmt.Sprintf("no verb is named: '%s' needs one", e.Tool)
-	}
-	return fmt.Sprintf("'%s' is not a verb that '%s' takes", e.Verb, e.Tool)
-}
-
-// An OpStep is a step of a runbook in an [Op].
-type OpStep struct {
-	ID     string `yaml:"id" json:"id,omitempty"`
-	Do     string `yaml:"do" json:"do"`
-	Verify string `yaml:"verify" json:"verify,omitempty"`
-}
-
-// Do applies one op. It returns the record the op is about, as it is after it;
-// found tells that an add met a live record with the same text.
-func (tx *Tx) Do(op Op) (r *records.Record, found bool, err error) {
 	switch op.Verb {
-	case "add":
+	case grammar.Add:
 		return tx.doAdd(op)
-	case "edit":
-		r, err = tx.EditRecord("edit", op.ID, func(r *records.Record) error {
+	case grammar.Supersede:
+		if err = tx.Supersede(op.Records(), op.By, op.Reason); err == nil {
+			r, err = tx.Find(op.By)
+		}
+		return r, false, err
+	}
+	for _, name := range op.Records() {
+		got, err := tx.doTo(op, name)
+		if err != nil {
+			return nil, false, err
+		}
+		if r == nil {
+			r = got
+		}
+	}
+	return r, false, nil
+}
+
+// doTo applies an op to one of the records that it names.
+func (tx *Tx) doTo(op grammar.Op, name string) (*records.Record, error) {
+	switch op.Verb {
+	case grammar.Edit:
+		return tx.EditRecord(op.Verb, name, func(r *records.Record) error {
 			err := tx.set(r, op)
 			if err == nil && op.Again != "" {
 				tx.reopens(r)
 			}
 			return err
 		})
-	case "link":
-		links, lerr := op.links()
-		if lerr != nil {
-			return nil, false, lerr
-		}
-		r, err = tx.Link(op.ID, links)
-	case "unlink":
-		links, lerr := op.links()
-		if lerr != nil {
-			return nil, false, lerr
-		}
-		r, err = tx.Unlink(op.ID, links)
-	case string(records.VerbSupersede):
-		if err = tx.Supersede(op.superseded(), op.By, op.Reason); err == nil {
-			r, err = tx.Find(op.By)
-		}
-	case VerbForget:
-		r, err = tx.Forget(op.ID, op.Reason)
-	case string(records.VerbReopen):
-		r, err = tx.Reopen(op.ID, op.Reason)
-	default:
-		if records.Verb(op.Verb).Transition() == nil {
-			return nil, false, &VerbError{VerbApply, op.Verb, BatchVerbs()}
-		}
-		r, err = tx.doMove(op)
+	case grammar.Link:
+		return tx.Link(name, linksOf(op))
+	case grammar.Unlink:
+		return tx.Unlink(name, linksOf(op))
+	case grammar.Forget:
+		return tx.Forget(name, op.Reason)
+	case grammar.Reopen:
+		return tx.Reopen(name, op.Reason)
 	}
-	return r, false, err
+	return tx.doMove(op, name)
 }
 
-func (op Op) superseded() []string {
-	if op.ID != "" {
-		return append([]string{op.ID}, op.IDs...)
-	}
-	return op.IDs
-}
-
-func (op Op) links() ([]LinkTo, error) {
+func linksOf(op grammar.Op) []LinkTo {
 	var out []LinkTo
 	for _, rel := range slices.Sorted(maps.Keys(op.Links)) {
 		for _, name := range op.Links[rel] {
 			out = append(out, LinkTo{records.Relation(rel), name})
 		}
 	}
-	if len(out) == 0 && op.Verb != "add" {
-		return nil, fmt.Errorf("%s '%s': no link is named: give RELATION=ID", op.Verb, op.ID)
-	}
-	return out, nil
+	return out
 }
 
-func (tx *Tx) doAdd(op Op) (*records.Record, bool, error) {
+func (tx *Tx) doAdd(op grammar.Op) (*records.Record, bool, error) {
 	k, err := records.ParseKind(op.Kind)
 	if err != nil {
 		return nil, false, err
 	}
-	links, err := op.links()
-	if err != nil {
-		return nil, false, err
-	}
 	if records.Blank(op.Title) {
-		return nil, false, &EmptyError{Field: "title", Value: op.Title}
+		return nil, false, &grammar.EmptyError{Field: "title", Value: op.Title}
 	}
 	r := records.Record{Kind: k}
 	if err := tx.set(&r, op); err != nil {
 		return nil, false, err
 	}
-	return tx.Add(Addition{Record: r, Links: links, Again: op.Again, Force: op.New, As: op.As})
+	return tx.Add(Addition{Record: r, Links: linksOf(op), Again: op.Again, Force: op.New, As: op.As})
 }
 
-func (tx *Tx) doMove(op Op) (*records.Record, error) {
+func (tx *Tx) doMove(op grammar.Op, name string) (*records.Record, error) {
 	j := Judgement{
 		Reason: op.Reason, Cites: op.Cites, Evidence: op.Evidence, Type: op.Type, Source: op.Source,
 		Despite: op.Despite, Learned: op.Learned,
@@ -190,13 +101,13 @@ func (tx *Tx) doMove(op Op) (*records.Record, error) {
 		}
 		j.Anchors = append(j.Anchors, anchor)
 	}
-	return tx.Move(records.Verb(op.Verb), op.ID, j)
+	return tx.Move(records.Verb(op.Verb), name, j)
 }
 
 // set writes the fields an op gives into a record; what it does not give stays.
-func (tx *Tx) set(r *records.Record, op Op) error {
+func (tx *Tx) set(r *records.Record, op grammar.Op) error {
 	if op.Title != "" && records.Blank(op.Title) { // "" leaves an edited record's title as it is
-		return &EmptyError{Field: "title", Value: op.Title}
+		return &grammar.EmptyError{Field: "title", Value: op.Title}
 	}
 	// Said before the text is compared with others', which takes long for one that is.
 	if n := utf8.RuneCountInString(op.Title); n > records.MaxTitle {
@@ -248,27 +159,16 @@ func (tx *Tx) set(r *records.Record, op Op) error {
 	return nil
 }
 
-// An EmptyError refuses a value in which nothing can be seen.
-type EmptyError struct{ Field, Value string }
-
-func (e *EmptyError) Error() string {
-	s := fmt.Sprintf("%s '%s': it is empty", e.Field, e.Value)
-	if e.Field == "title" {
-		s += ": say in one line what it is"
-	}
-	return s
-}
-
 // setSets changes the fields that are sets. Paths are given relative to where
 // the command runs, as anchors are.
-func (tx *Tx) setSets(r *records.Record, op Op) error {
+func (tx *Tx) setSets(r *records.Record, op grammar.Op) error {
 	for _, set := range []struct {
 		name  string
 		items []string
 	}{{"tag", op.Tags}, {"path", op.Paths}, {"signal", op.Signals}} {
 		for _, s := range set.items {
 			if records.Blank(s) {
-				return &EmptyError{Field: set.name, Value: s}
+				return &grammar.EmptyError{Field: set.name, Value: s}
 			}
 		}
 	}
@@ -291,7 +191,7 @@ func (tx *Tx) setSets(r *records.Record, op Op) error {
 	return nil
 }
 
-func setTexts(r *records.Record, op Op) {
+func setTexts(r *records.Record, op grammar.Op) {
 	for _, t := range []struct {
 		value string
 		field *string
@@ -320,7 +220,7 @@ func setTexts(r *records.Record, op Op) {
 	}
 }
 
-func setValidity(r *records.Record, op Op) error {
+func setValidity(r *records.Record, op grammar.Op) error {
 	for _, d := range []struct {
 		name, value string
 		field       *time.Time

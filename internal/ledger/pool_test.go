@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -13,22 +14,22 @@ import (
 // big fills a ledger with enough records for a pool.
 func big(t *testing.T, l *ledger.Ledger) {
 	t.Helper()
-	var ops []ledger.Op
+	var ops []grammar.Op
 	for i := range 300 {
 		name := fmt.Sprint("h", i)
 		ops = append(ops,
-			ledger.Op{Verb: "add", Kind: "hypothesis", Title: fmt.Sprint("Part ", i, " is slow"), As: name, Paths: []string{fmt.Sprintf("part%d/**", i)}},
-			ledger.Op{Verb: "add", Kind: "evidence", Title: fmt.Sprint("Run ", i, " shows it"), Links: map[string][]string{"supports": {"$" + name}}, As: "e" + name, Source: "log"},
-			ledger.Op{Verb: "add", Kind: "decision", Title: fmt.Sprint("Change part ", i), Links: map[string][]string{"rests-on": {"$" + name}}, As: "d" + name},
-			ledger.Op{Verb: "add", Kind: "task", Title: fmt.Sprint("Look at part ", i)})
+			grammar.Op{Verb: "add", Kind: "hypothesis", Title: fmt.Sprint("Part ", i, " is slow"), As: name, Paths: []string{fmt.Sprintf("part%d/**", i)}},
+			grammar.Op{Verb: "add", Kind: "evidence", Title: fmt.Sprint("Run ", i, " shows it"), Links: map[string][]string{"supports": {"$" + name}}, As: "e" + name, Source: "log"},
+			grammar.Op{Verb: "add", Kind: "decision", Title: fmt.Sprint("Change part ", i), Links: map[string][]string{"rests-on": {"$" + name}}, As: "d" + name},
+			grammar.Op{Verb: "add", Kind: "task", Title: fmt.Sprint("Look at part ", i)})
 		if i%3 == 0 {
-			ops = append(ops, ledger.Op{Verb: "support", ID: "$" + name, Cites: []string{"$e" + name}}, ledger.Op{Verb: "accept", ID: "$d" + name})
+			ops = append(ops, grammar.Op{Verb: "support", ID: "$" + name, Cites: []string{"$e" + name}}, grammar.Op{Verb: "accept", ID: "$d" + name})
 		}
 		if i%3 == 1 {
-			ops = append(ops, ledger.Op{Verb: "refute", ID: "$" + name, Reason: "no"})
+			ops = append(ops, grammar.Op{Verb: "refute", ID: "$" + name, Reason: "no"})
 		}
 	}
-	if _, err := l.Apply(t.Context(), &ledger.Batch{Format: 1, Ops: ops}, false); err != nil {
+	if _, err := l.Apply(t.Context(), &grammar.Batch{Format: 1, Ops: ops}, false); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -15,7 +16,7 @@ import (
 func TestLongLivedLedger(t *testing.T) {
 	const writers, each, readers = 3, 4, 3
 	l, repo := fresh(t, records.ReviewAny, records.Human)
-	first := do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "Keep p99 under 50 ms"})
+	first := do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "Keep p99 under 50 ms"})
 
 	var mu sync.Mutex
 	written := []records.ID{first}
@@ -29,7 +30,7 @@ func TestLongLivedLedger(t *testing.T) {
 	for w := range writers {
 		writing.Go(func() {
 			for i := range each {
-				id, err := try(t.Context(), l, ledger.Op{Verb: "add", Kind: "task", Title: fmt.Sprintf("Write %d of writer %d", i, w)})
+				id, err := try(t.Context(), l, grammar.Op{Verb: "add", Kind: "task", Title: fmt.Sprintf("Write %d of writer %d", i, w)})
 				if err != nil {
 					t.Errorf("writer %d: %v", w, err)
 					return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -122,7 +123,7 @@ func equal(a, b *records.Record) (bool, error) {
 // Supersede sets the verdicts of olds to superseded by the record new names.
 func (tx *Tx) Supersede(olds []string, newName string, reason string) error {
 	if strings.TrimSpace(reason) == "" {
-		return &ReasonError{records.VerbSupersede}
+		return &grammar.ReasonError{Verb: records.VerbSupersede}
 	}
 	next, err := tx.Find(newName)
 	if err != nil {
@@ -205,7 +206,7 @@ func (tx *Tx) Reopen(name, reason string) (*records.Record, error) {
 		return nil, err
 	}
 	if strings.TrimSpace(reason) == "" {
-		return nil, &ReasonError{records.VerbReopen}
+		return nil, &grammar.ReasonError{Verb: records.VerbReopen}
 	}
 	if err := undisputed(r); err != nil {
 		return nil, err

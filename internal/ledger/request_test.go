@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -28,7 +29,7 @@ func asking(t *testing.T, repo *gittest.Repo, request string) *ledger.Ledger {
 func addGoal(t *testing.T, l *ledger.Ledger, title string) (*ledger.Result, error) {
 	t.Helper()
 	res, err := l.Edit(t.Context(), func(tx *ledger.Tx) error {
-		_, _, err := tx.Do(ledger.Op{Verb: "add", Kind: "goal", Title: title, New: true})
+		_, _, err := tx.Do(grammar.Op{Verb: "add", Kind: "goal", Title: title, New: true})
 		return err
 	})
 	if err == nil {

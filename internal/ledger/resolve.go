@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
 )
@@ -190,7 +191,7 @@ func (tx *Tx) Resolve(name string, ss []Settlement, reason string) (*records.Rec
 		return nil, fmt.Errorf("'%s' is not disputed: there is nothing to resolve", r.ID)
 	}
 	if strings.TrimSpace(reason) == "" {
-		return nil, &ReasonError{"resolve"}
+		return nil, &grammar.ReasonError{Verb: "resolve"}
 	}
 	var verdict *Settlement
 	for i := range ss {

@@ -11,6 +11,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -31,16 +32,16 @@ func inScope(t testing.TB, repo *gittest.Repo, scope string) *ledger.Ledger {
 // writers' lock: it is read as it is, and what the project ruled out is vetoed.
 func TestScopeBehindALock(t *testing.T) {
 	p, repo := fresh(t, records.ReviewAny, records.Human)
-	hyp := do(t, p, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "Stampedes"})
-	do(t, p, ledger.Op{Verb: "support", ID: string(hyp), Evidence: "seen it", Source: "log"})
+	hyp := do(t, p, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "Stampedes"})
+	do(t, p, grammar.Op{Verb: "support", ID: string(hyp), Evidence: "seen it", Source: "log"})
 	if _, err := p.CreateScope(t.Context(), "alpha"); err != nil {
 		t.Fatal(err)
 	}
 	s := inScope(t, repo, "alpha")
-	own := do(t, s, ledger.Op{Verb: "add", Kind: "task", Title: "Look into it"})
+	own := do(t, s, grammar.Op{Verb: "add", Kind: "task", Title: "Look into it"})
 	mustBe(t, s, hyp, records.Asserted)
 
-	do(t, p, ledger.Op{Verb: "refute", ID: string(hyp), Reason: "it was the disk"})
+	do(t, p, grammar.Op{Verb: "refute", ID: string(hyp), Reason: "it was the disk"})
 	unlock, err := p.Repo().Lock(t.Context(), time.Second)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +72,7 @@ func TestScopeKeepsUp(t *testing.T) {
 	for i, l := range []*ledger.Ledger{open(t, repo, records.Human), inScope(t, repo, "alpha"), inScope(t, repo, "alpha")} {
 		wg.Go(func() {
 			for n := range each {
-				if _, err := try(t.Context(), l, ledger.Op{Verb: "add", Kind: "task", Title: fmt.Sprintf("Task %d of %d", n, i)}); err != nil {
+				if _, err := try(t.Context(), l, grammar.Op{Verb: "add", Kind: "task", Title: fmt.Sprintf("Task %d of %d", n, i)}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -96,18 +97,18 @@ func TestScopeKeepsUp(t *testing.T) {
 // TestScopeOnlyAdds tries every way of changing what is the project's.
 func TestScopeOnlyAdds(t *testing.T) {
 	p, repo := fresh(t, records.ReviewAny, records.Human)
-	task := do(t, p, ledger.Op{Verb: "add", Kind: "task", Title: "Make it fast"})
+	task := do(t, p, grammar.Op{Verb: "add", Kind: "task", Title: "Make it fast"})
 	if _, err := p.CreateScope(t.Context(), "alpha"); err != nil {
 		t.Fatal(err)
 	}
 	s := inScope(t, repo, "alpha")
-	own := do(t, s, ledger.Op{Verb: "add", Kind: "task", Title: "Try it", Links: map[string][]string{"relates-to": {string(task)}}})
+	own := do(t, s, grammar.Op{Verb: "add", Kind: "task", Title: "Try it", Links: map[string][]string{"relates-to": {string(task)}}})
 	before, err := p.Repo().Ref(t.Context(), "refs/ctx/heads/main")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var refused *ledger.ProjectRecordError
-	for _, op := range []ledger.Op{
+	for _, op := range []grammar.Op{
 		{Verb: "start", ID: string(task)},
 		{Verb: "edit", ID: string(task), Title: "Make it slow"},
 		{Verb: "forget", ID: string(task), Reason: "no use"},
@@ -117,14 +118,14 @@ func TestScopeOnlyAdds(t *testing.T) {
 			t.Errorf("%s of a record of the project's: %v", op.Verb, err)
 		}
 	}
-	do(t, s, ledger.Op{Verb: "start", ID: string(own)})
+	do(t, s, grammar.Op{Verb: "start", ID: string(own)})
 	if _, err := s.Claim(t.Context(), string(task), ledger.ClaimOptions{}); !errors.As(err, &refused) {
 		t.Errorf("a claim: %v", err)
 	}
 	if _, _, err := s.Tombstones(t.Context(), ledger.VerbPurge, []string{string(task)}, "no use"); !errors.As(err, &refused) {
 		t.Errorf("a purge: %v", err)
 	}
-	if _, err := try(t.Context(), p, ledger.Op{Verb: "link", ID: string(task), Links: map[string][]string{"relates-to": {string(own)}}}); err == nil {
+	if _, err := try(t.Context(), p, grammar.Op{Verb: "link", ID: string(task), Links: map[string][]string{"relates-to": {string(own)}}}); err == nil {
 		t.Error("the project links into a scope")
 	}
 	var whole *ledger.UnscopedError

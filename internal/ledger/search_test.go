@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
@@ -42,9 +43,9 @@ func TestSearchIsTheSameWithoutAnIndex(t *testing.T) {
 	big(t, l)
 	_ = view(t, l)
 	for i := range 5 {
-		id := do(t, l, ledger.Op{Verb: "add", Kind: "hypothesis", Title: fmt.Sprint("Another part ", i)})
-		do(t, l, ledger.Op{Verb: "edit", ID: string(id), Body: "of part 17"})
-		do(t, l, ledger.Op{Verb: "refute", ID: string(id), Reason: "no part of it"})
+		id := do(t, l, grammar.Op{Verb: "add", Kind: "hypothesis", Title: fmt.Sprint("Another part ", i)})
+		do(t, l, grammar.Op{Verb: "edit", ID: string(id), Body: "of part 17"})
+		do(t, l, grammar.Op{Verb: "refute", ID: string(id), Reason: "no part of it"})
 		_ = view(t, l)
 	}
 	plain := openPlain(t, repo)
@@ -90,17 +91,17 @@ func damage(t *testing.T, dir string) {
 // What is settled does not crowd out what holds, however many of it match better.
 func TestSearchReachesPastTheSettled(t *testing.T) {
 	l, _ := fresh(t, records.ReviewAny, records.Human)
-	var ops []ledger.Op
+	var ops []grammar.Op
 	for i := range 200 {
 		name := fmt.Sprint("h", i)
-		ops = append(ops, ledger.Op{Verb: "add", Kind: "hypothesis", Title: fmt.Sprint("cache ", i), As: name, ValidUntil: "2020-01-01"},
-			ledger.Op{Verb: "add", Kind: "evidence", Title: fmt.Sprint("seen ", i), Source: "log", As: "e" + name},
-			ledger.Op{Verb: "support", ID: "$" + name, Cites: []string{"$e" + name}})
+		ops = append(ops, grammar.Op{Verb: "add", Kind: "hypothesis", Title: fmt.Sprint("cache ", i), As: name, ValidUntil: "2020-01-01"},
+			grammar.Op{Verb: "add", Kind: "evidence", Title: fmt.Sprint("seen ", i), Source: "log", As: "e" + name},
+			grammar.Op{Verb: "support", ID: "$" + name, Cites: []string{"$e" + name}})
 	}
-	if _, err := l.Apply(t.Context(), &ledger.Batch{Format: 1, Ops: ops}, false); err != nil {
+	if _, err := l.Apply(t.Context(), &grammar.Batch{Format: 1, Ops: ops}, false); err != nil {
 		t.Fatal(err)
 	}
-	id := do(t, l, ledger.Op{Verb: "add", Kind: "task", Title: "Last", Body: "a long body about many other things and the cache too"})
+	id := do(t, l, grammar.Op{Verb: "add", Kind: "task", Title: "Last", Body: "a long body about many other things and the cache too"})
 	all := found(t, l, view(t, l), "cache", index.Query{})
 	if len(all) != 201 || !strings.HasPrefix(all[200], string(id)) {
 		t.Fatalf("%d found, the last is %s", len(all), all[len(all)-1])

@@ -22,6 +22,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -99,13 +100,13 @@ func TestTheAgentSigns(t *testing.T) {
 	env := map[string]string{"HOME": home}
 	l := ledger.Open(r, ledger.Options{Author: ledger.Author{Actor: records.Human}, Random: rand.Reader,
 		Now: func() time.Time { return clock }, Getenv: func(name string) string { return env[name] }})
-	dec := do(t, l, ledger.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
+	dec := do(t, l, grammar.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
 	var signing *ledger.SigningError
-	if _, err := try(t.Context(), l, ledger.Op{Verb: "accept", ID: string(dec)}); !errors.As(err, &signing) {
+	if _, err := try(t.Context(), l, grammar.Op{Verb: "accept", ID: string(dec)}); !errors.As(err, &signing) {
 		t.Errorf("without an agent: %v", err)
 	}
 	env["SSH_AUTH_SOCK"] = filepath.Join(home, "agent")
-	do(t, l, ledger.Op{Verb: "accept", ID: string(dec)})
+	do(t, l, grammar.Op{Verb: "accept", ID: string(dec)})
 	if st := standing(t, l, dec); st.Class != records.Asserted {
 		t.Errorf("it is %s (%s)", st.Class, st.Why)
 	}
@@ -124,22 +125,22 @@ func record(t testing.TB, l *ledger.Ledger, id records.ID) *records.Record {
 // signs it, and no other does.
 func TestWhatIsSigned(t *testing.T) {
 	l, repo := signedStore(t)
-	goal := do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "A goal"})
-	hyp := do(t, l, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It leaks"})
-	dec := do(t, l, ledger.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
+	goal := do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "A goal"})
+	hyp := do(t, l, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It leaks"})
+	dec := do(t, l, grammar.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
 	for _, step := range []struct {
-		op     ledger.Op
+		op     grammar.Op
 		id     records.ID
 		signed bool
 	}{
-		{ledger.Op{Verb: "park", ID: string(goal)}, goal, false},
-		{ledger.Op{Verb: "activate", ID: string(goal)}, goal, true},
-		{ledger.Op{Verb: "evaluate", ID: string(hyp)}, hyp, false},
-		{ledger.Op{Verb: "support", ID: string(hyp)}, hyp, true},
-		{ledger.Op{Verb: "accept", ID: string(dec)}, dec, true},
-		{ledger.Op{Verb: "reopen", ID: string(dec), Reason: "new facts"}, dec, false},
-		{ledger.Op{Verb: "accept", ID: string(dec), Reason: "still"}, dec, true},
-		{ledger.Op{Verb: "reject", ID: string(dec), Reason: "no"}, dec, false},
+		{grammar.Op{Verb: "park", ID: string(goal)}, goal, false},
+		{grammar.Op{Verb: "activate", ID: string(goal)}, goal, true},
+		{grammar.Op{Verb: "evaluate", ID: string(hyp)}, hyp, false},
+		{grammar.Op{Verb: "support", ID: string(hyp)}, hyp, true},
+		{grammar.Op{Verb: "accept", ID: string(dec)}, dec, true},
+		{grammar.Op{Verb: "reopen", ID: string(dec), Reason: "new facts"}, dec, false},
+		{grammar.Op{Verb: "accept", ID: string(dec), Reason: "still"}, dec, true},
+		{grammar.Op{Verb: "reject", ID: string(dec), Reason: "no"}, dec, false},
 	} {
 		do(t, l, step.op)
 		r := record(t, l, step.id)
@@ -160,8 +161,8 @@ func TestWhatIsSigned(t *testing.T) {
 	}
 	// An agent's word is its own.
 	program := open(t, repo, "agent/x")
-	other := do(t, program, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is slow"})
-	do(t, program, ledger.Op{Verb: "support", ID: string(other)})
+	other := do(t, program, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It is slow"})
+	do(t, program, grammar.Op{Verb: "support", ID: string(other)})
 	if record(t, program, other).Verdict.Sig != "" {
 		t.Error("an agent signed")
 	}
@@ -170,19 +171,19 @@ func TestWhatIsSigned(t *testing.T) {
 // A person without a key records goals as an agent does, and supports by evidence.
 func TestWithoutAKeyNothingStandsOnAPersonsWord(t *testing.T) {
 	l, _ := fresh(t, records.ReviewSigned, records.Human)
-	goal := do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "A goal"})
+	goal := do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "A goal"})
 	if r := record(t, l, goal); r.State() != records.Proposed || r.Verdict.Asks != records.Active {
 		t.Errorf("goal: %s, asks %q", r.State(), r.Verdict.Asks)
 	}
-	word := do(t, l, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It leaks"})
-	do(t, l, ledger.Op{Verb: "support", ID: string(word)})
-	shown := do(t, l, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is slow"})
-	do(t, l, ledger.Op{Verb: "support", ID: string(shown), Evidence: "It takes a minute", Source: "bench.txt"})
+	word := do(t, l, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It leaks"})
+	do(t, l, grammar.Op{Verb: "support", ID: string(word)})
+	shown := do(t, l, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It is slow"})
+	do(t, l, grammar.Op{Verb: "support", ID: string(shown), Evidence: "It takes a minute", Source: "bench.txt"})
 	if w, s := standing(t, l, word), standing(t, l, shown); w.Class == records.Asserted || s.Class != records.Asserted {
 		t.Errorf("on a word: %s, on evidence: %s", w.Class, s.Class)
 	}
 	var signing *ledger.SigningError
-	if _, err := try(t.Context(), l, ledger.Op{Verb: "activate", ID: string(goal)}); !errors.As(err, &signing) {
+	if _, err := try(t.Context(), l, grammar.Op{Verb: "activate", ID: string(goal)}); !errors.As(err, &signing) {
 		t.Errorf("activate without a key: %v", err)
 	}
 }
@@ -194,14 +195,14 @@ func TestASignatureCountsBesideAnEqualVerdict(t *testing.T) {
 	const many = 24 // chance says which of two verdicts comes first
 	var ids []records.ID
 	for i := range many {
-		ids = append(ids, do(t, l, ledger.Op{Verb: "add", Kind: "decision", Title: fmt.Sprintf("Mend part %d", i)}))
+		ids = append(ids, do(t, l, grammar.Op{Verb: "add", Kind: "decision", Title: fmt.Sprintf("Mend part %d", i)}))
 	}
 	if _, err := l.CreateBranch(t.Context(), "side", ""); err != nil {
 		t.Fatal(err)
 	}
 	acceptAll := func(l *ledger.Ledger) {
 		for _, id := range ids {
-			do(t, l, ledger.Op{Verb: "accept", ID: string(id)})
+			do(t, l, grammar.Op{Verb: "accept", ID: string(id)})
 		}
 	}
 	acceptAll(l)
@@ -275,15 +276,15 @@ func unsigned(t testing.TB, repo *gittest.Repo, ids []records.ID) {
 // A person's resolution of a dispute is a verdict like any other.
 func TestAResolutionIsSigned(t *testing.T) {
 	l, _ := signedStore(t)
-	dec := do(t, l, ledger.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
+	dec := do(t, l, grammar.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
 	if _, err := l.CreateBranch(t.Context(), "side", ""); err != nil {
 		t.Fatal(err)
 	}
-	do(t, l, ledger.Op{Verb: "accept", ID: string(dec)})
+	do(t, l, grammar.Op{Verb: "accept", ID: string(dec)})
 	if err := l.Switch(t.Context(), "side"); err != nil {
 		t.Fatal(err)
 	}
-	do(t, l, ledger.Op{Verb: "reject", ID: string(dec), Reason: "no"})
+	do(t, l, grammar.Op{Verb: "reject", ID: string(dec), Reason: "no"})
 	if _, err := l.Merge(t.Context(), "main", ledger.MergeOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -311,8 +312,8 @@ func TestAResolutionIsSigned(t *testing.T) {
 // A read remembers what it verified, and the memory goes with the files it rests on.
 func TestVerifiedSignaturesAreRemembered(t *testing.T) {
 	l, repo := signedStore(t)
-	dec := do(t, l, ledger.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
-	do(t, l, ledger.Op{Verb: "accept", ID: string(dec)})
+	dec := do(t, l, grammar.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
+	do(t, l, grammar.Op{Verb: "accept", ID: string(dec)})
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -336,8 +337,8 @@ func TestVerifiedSignaturesAreRemembered(t *testing.T) {
 // Who writes into the memory of what was verified is believed by a read, and not by fsck.
 func TestFsckBelievesNoMemory(t *testing.T) {
 	l, repo := signedStore(t)
-	dec := do(t, l, ledger.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
-	do(t, l, ledger.Op{Verb: "accept", ID: string(dec)})
+	dec := do(t, l, grammar.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
+	do(t, l, grammar.Op{Verb: "accept", ID: string(dec)})
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -367,8 +368,8 @@ func TestFsckBelievesNoMemory(t *testing.T) {
 
 func BenchmarkVerify(b *testing.B) {
 	l, _ := signedStore(b)
-	dec := do(b, l, ledger.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
-	do(b, l, ledger.Op{Verb: "accept", ID: string(dec)})
+	dec := do(b, l, grammar.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
+	do(b, l, grammar.Op{Verb: "accept", ID: string(dec)})
 	r := record(b, l, dec)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -384,9 +385,9 @@ func BenchmarkSignedRead(b *testing.B) {
 	l, repo := signedStore(b)
 	res, err := l.Edit(b.Context(), func(tx *ledger.Tx) error {
 		for i := range 10_000 {
-			r, _, err := tx.Do(ledger.Op{Verb: "add", Kind: "decision", Title: fmt.Sprintf("Decide %d", i), New: true})
+			r, _, err := tx.Do(grammar.Op{Verb: "add", Kind: "decision", Title: fmt.Sprintf("Decide %d", i), New: true})
 			if err == nil {
-				_, _, err = tx.Do(ledger.Op{Verb: "accept", ID: string(r.ID)})
+				_, _, err = tx.Do(grammar.Op{Verb: "accept", ID: string(r.ID)})
 			}
 			if err != nil {
 				return err

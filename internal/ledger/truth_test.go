@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -60,10 +61,10 @@ func mustBe(t *testing.T, l *ledger.Ledger, id records.ID, want records.Class) {
 // supportedAndDecided makes a supported hypothesis and an accepted decision that rests on it.
 func supportedAndDecided(t *testing.T, l *ledger.Ledger) (hyp, dec records.ID) {
 	t.Helper()
-	hyp = do(t, l, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "The cache is slow"})
-	do(t, l, ledger.Op{Verb: "support", ID: string(hyp), Evidence: "seen", Source: "log"})
-	dec = do(t, l, ledger.Op{Verb: "add", Kind: "decision", Title: "Drop the cache", Links: map[string][]string{"rests-on": {string(hyp)}}})
-	do(t, l, ledger.Op{Verb: "accept", ID: string(dec), Reason: "it is slow"})
+	hyp = do(t, l, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "The cache is slow"})
+	do(t, l, grammar.Op{Verb: "support", ID: string(hyp), Evidence: "seen", Source: "log"})
+	dec = do(t, l, grammar.Op{Verb: "add", Kind: "decision", Title: "Drop the cache", Links: map[string][]string{"rests-on": {string(hyp)}}})
+	do(t, l, grammar.Op{Verb: "accept", ID: string(dec), Reason: "it is slow"})
 	mustBe(t, l, hyp, records.Asserted)
 	mustBe(t, l, dec, records.Asserted)
 	return hyp, dec
@@ -78,7 +79,7 @@ func TestMisplacedCopyDoesNotPassForTheRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		do(t, l, ledger.Op{Verb: "refute", ID: string(hyp), Reason: "no"})
+		do(t, l, grammar.Op{Verb: "refute", ID: string(hyp), Reason: "no"})
 		byHand(t, l, "main", gitstore.Change{Path: "records/hypothesis/z/z/" + string(hyp) + ".ctx.yaml", Data: old})
 		l = open(t, repo, records.Human)
 		if noIndex {
@@ -95,7 +96,7 @@ func TestDecisionDoesNotOutliveAnUnreadableBasis(t *testing.T) {
 	for name, data := range map[string][]byte{"unreadable": []byte("id: [\n"), "gone": nil} {
 		l, _ := fresh(t, records.ReviewAny, records.Human)
 		hyp, dec := supportedAndDecided(t, l)
-		do(t, l, ledger.Op{Verb: "refute", ID: string(hyp), Reason: "wrong"})
+		do(t, l, grammar.Op{Verb: "refute", ID: string(hyp), Reason: "wrong"})
 		mustBe(t, l, dec, records.InDispute)
 		byHand(t, l, "main", gitstore.Change{Path: records.IDPath(hyp), Data: data})
 		if st := standing(t, l, dec); st.Class == records.Asserted {
@@ -110,14 +111,14 @@ func TestVetoReachesWhatRestsOnIt(t *testing.T) {
 	if _, err := l.CreateBranch(t.Context(), "side", ""); err != nil {
 		t.Fatal(err)
 	}
-	do(t, l, ledger.Op{Verb: "refute", ID: string(hyp), Reason: "wrong"})
+	do(t, l, grammar.Op{Verb: "refute", ID: string(hyp), Reason: "wrong"})
 	if err := l.Switch(t.Context(), "side"); err != nil {
 		t.Fatal(err)
 	}
 	mustBe(t, l, hyp, records.RuledOut)
 	mustBe(t, l, dec, records.InDispute)
 	// As a revision asked for by name it is vetoed all the same, now that it is no past of main's.
-	do(t, l, ledger.Op{Verb: "add", Kind: "goal", Title: "Only here"})
+	do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "Only here"})
 	v, err := l.ViewAt(t.Context(), "side")
 	if err != nil {
 		t.Fatal(err)
@@ -146,20 +147,20 @@ func TestVetoReachesWhatRestsOnIt(t *testing.T) {
 func TestEvidenceAgainstIsNoSourceFor(t *testing.T) {
 	person, repo := fresh(t, records.ReviewHuman, records.Human)
 	agent := open(t, repo, "agent/x")
-	hyp := do(t, agent, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is fast"})
-	ev := do(t, agent, ledger.Op{Verb: "add", Kind: "evidence", Title: "The bench says no", Source: "bench", Links: map[string][]string{"refutes": {string(hyp)}}})
-	do(t, agent, ledger.Op{Verb: "support", ID: string(hyp), Cites: []string{string(ev)}})
+	hyp := do(t, agent, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It is fast"})
+	ev := do(t, agent, grammar.Op{Verb: "add", Kind: "evidence", Title: "The bench says no", Source: "bench", Links: map[string][]string{"refutes": {string(hyp)}}})
+	do(t, agent, grammar.Op{Verb: "support", ID: string(hyp), Cites: []string{string(ev)}})
 	mustBe(t, person, hyp, records.OpenQuestion)
-	do(t, agent, ledger.Op{Verb: "support", ID: string(hyp), Evidence: "The second bench says yes", Source: "bench"})
+	do(t, agent, grammar.Op{Verb: "support", ID: string(hyp), Evidence: "The second bench says yes", Source: "bench"})
 	mustBe(t, person, hyp, records.Asserted)
 }
 
 func TestAgentTakesNothingReviewedOutOfForce(t *testing.T) {
 	person, repo := fresh(t, records.ReviewHuman, records.Human)
 	_, dec := supportedAndDecided(t, person)
-	other := do(t, person, ledger.Op{Verb: "add", Kind: "decision", Title: "Keep the cache"})
+	other := do(t, person, grammar.Op{Verb: "add", Kind: "decision", Title: "Keep the cache"})
 	agent := open(t, repo, "agent/x")
-	for _, op := range []ledger.Op{
+	for _, op := range []grammar.Op{
 		{Verb: "reject", ID: string(dec), Reason: "no"},
 		{Verb: "reopen", ID: string(dec), Reason: "no"},
 		{Verb: "accept", ID: string(dec), Reason: "again"},
@@ -170,7 +171,7 @@ func TestAgentTakesNothingReviewedOutOfForce(t *testing.T) {
 		mustBe(t, person, dec, records.Asserted)
 	}
 	// To put another in its place is a proposal.
-	for _, op := range []ledger.Op{
+	for _, op := range []grammar.Op{
 		{Verb: "supersede", IDs: []string{string(dec)}, By: string(other), Reason: "no"},
 		{Verb: "edit", ID: string(dec), Title: "Keep the cache after all"},
 	} {
@@ -178,22 +179,22 @@ func TestAgentTakesNothingReviewedOutOfForce(t *testing.T) {
 		mustBe(t, person, dec, records.Asserted)
 	}
 	mustBe(t, person, other, records.AwaitingReview)
-	do(t, person, ledger.Op{Verb: "reject", ID: string(dec), Reason: "a person may"})
+	do(t, person, grammar.Op{Verb: "reject", ID: string(dec), Reason: "a person may"})
 	mustBe(t, person, dec, records.RuledOut)
 }
 
 func TestBatchCannotForgeAPersonsAgreement(t *testing.T) {
 	person, repo := fresh(t, records.ReviewHuman, records.Human)
 	agent := open(t, repo, "agent/x")
-	hyp := do(t, agent, ledger.Op{Verb: "add", Kind: "hypothesis", Title: "It is fast"})
-	do(t, agent, ledger.Op{Verb: "support", ID: string(hyp)})
+	hyp := do(t, agent, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It is fast"})
+	do(t, agent, grammar.Op{Verb: "support", ID: string(hyp)})
 	r, _ := view(t, agent).Record(hyp)
 	forged := r.Clone()
 	forged.ID = records.NewID(records.Hypothesis, []byte("seven b"))
 	twin := *forged.Verdict
 	twin.Actor, twin.By, twin.N = records.Human, "A Person", "000000"
 	forged.Also = []records.Verdict{twin}
-	batch, err := ledger.ParseBatch(ledger.Export(records.NewSet([]*records.Record{forged}, nil)))
+	batch, err := grammar.ParseBatch(ledger.Export(records.NewSet([]*records.Record{forged}, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -47,7 +48,7 @@ func TestVerifyMergesOnceAndFindsWhatStands(t *testing.T) {
 		if err := l.Switch(ctx, branch); err != nil {
 			t.Fatal(err)
 		}
-		do(t, l, ledger.Op{Verb: "add", Kind: string(records.Goal), Title: title})
+		do(t, l, grammar.Op{Verb: "add", Kind: string(records.Goal), Title: title})
 	}
 	check := func(wantLost, wantChecked int) *ledger.MergeCheck {
 		t.Helper()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -56,7 +57,7 @@ func TestStoreChangesBeside(t *testing.T) {
 	}
 	check("the index was damaged")
 	if _, err := person(t, repo).Edit(t.Context(), func(tx *ledger.Tx) error {
-		_, _, err := tx.Do(ledger.Op{Verb: "add", Kind: "goal", Title: "Another writer's"})
+		_, _, err := tx.Do(grammar.Op{Verb: "add", Kind: "goal", Title: "Another writer's"})
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -78,12 +78,12 @@ func (s *Server) seal(subject string) string {
 // question asks about a verb that only a person may carry out, on one record.
 func (a *updateArgs) question(s *Server, ctx context.Context) (*question, error) {
 	move := records.Verb(a.Verb).Transition()
-	if move == nil || len(a.IDs) != 1 {
+	if move == nil || len(a.Records()) != 1 {
 		return nil, nil
 	}
 	var q *question
 	err := s.read(ctx, query.Clocks{}, func(rd *query.Reading) error {
-		r, err := rd.Ledger.Find(rd.View, a.IDs[0])
+		r, err := rd.Ledger.Find(rd.View, a.Records()[0])
 		if err != nil {
 			return err
 		}

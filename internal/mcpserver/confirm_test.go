@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -94,7 +95,7 @@ func TestElicitationIsBoundToContent(t *testing.T) {
 	var id string
 	p := connect(t, options(repo, true), "test", canAsk, func(m message) any {
 		if _, err := l.Edit(t.Context(), func(tx *ledger.Tx) error {
-			_, _, err := tx.Do(ledger.Op{Verb: "edit", ID: id, Title: "Delete everything"})
+			_, _, err := tx.Do(grammar.Op{Verb: "edit", ID: id, Title: "Delete everything"})
 			return err
 		}); err != nil {
 			t.Error(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/packet"
@@ -28,6 +29,13 @@ func refused(err error) error {
 }
 
 func inWords(err error) string {
+	if faults, ok := err.(grammar.Faults); ok { //nolint:errorlint // each of its own, none wrapped
+		var each []string
+		for _, f := range faults {
+			each = append(each, inWords(f))
+		}
+		return strings.Join(each, "\n")
+	}
 	lines := []string{"error: " + line(err.Error())}
 	legal, next := advice(err)
 	if len(legal) > 0 {
@@ -65,7 +73,7 @@ func advice(err error) (legal, next []string) {
 		transition *records.TransitionError
 		ambiguous  *ledger.AmbiguousError
 		remote     *ledger.RemoteFirstError
-		verb       *ledger.VerbError
+		verb       *grammar.VerbError
 	)
 	switch {
 	case errors.As(err, &argument):
@@ -85,7 +93,7 @@ func advice(err error) (legal, next []string) {
 		}
 		return legal, []string{"the same call with one of these ids"}
 	case errors.As(err, &verb):
-		return verb.Legal, nil
+		return verb.Tool.Verbs, nil
 	case errors.As(err, &remote):
 		return nil, []string{"git ctx sync"}
 	case errors.Is(err, ledger.ErrNotInitialised):
@@ -100,7 +108,7 @@ func nextCall(err error) []string {
 		missing  *ledger.NotFoundError
 		id       *records.IDError
 		twin     *ledger.DeadTwinError
-		reason   *ledger.ReasonError
+		reason   *grammar.ReasonError
 		disputed *ledger.DisputedError
 		reviewed *ledger.ReviewedError
 		held     *ledger.HeldError

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -124,7 +125,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{"packet", args{"task": id["hyp"]}, []string{"error:", "task"}},
 		{"packet", args{"paths": []string{"/etc/passwd"}}, []string{"outside the worktree"}},
 		{"audit", args{"rule": "no-such-rule"}, []string{"argument 'rule'", "legal: ", "awaiting-review"}},
-		{"add", args{"kind": "goal"}, []string{"argument 'title': it is needed"}},
+		{"add", args{"kind": "goal"}, []string{"title '': it is empty: say in one line"}},
 		{"add", args{"kind": "goal", "title": "  "}, []string{"title", "empty"}},
 		{"add", args{"kind": "hypothesis", "title": "Cache stampedes cause the spikes"}, []string{"refuted before", `next: show {"ids": ["` + id["hyp"], `"again"`}},
 		{"add", args{"kind": "task", "title": "Linked", "links": args{"serves": []string{id["hyp"]}}}, []string{"error:", "serves"}},
@@ -143,7 +144,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		{"why", args{"path": "x", "lines": "some"}, []string{"argument 'lines'"}},
 		{"why", args{"path": "/etc/passwd"}, []string{"outside the worktree"}},
 		{"status", args{"view": "check", "task": id["dec"]}, []string{"only tasks and goals"}},
-		{"apply", args{"ops": []args{{"verb": "add", "colour": "red"}}}, []string{"unknown key 'colour'"}},
+		{"apply", args{"ops": []args{{"verb": "add", "colour": "red"}}}, []string{"op 1 (add): argument 'colour': 'add' does not take it; it takes kind, title", "op 1 (add): title '': it is empty"}},
 	} {
 		t.Run(fmt.Sprint(c.tool, c.args), func(t *testing.T) {
 			p.t = t
@@ -185,7 +186,7 @@ func TestPagesHoldTheWhole(t *testing.T) {
 		for i := range 57 {
 			title := fmt.Sprintf("Cache record %d%s", i, strings.Repeat(" and more", 30))
 			kind := []string{"hypothesis", "evidence", "task"}[i%3]
-			if _, _, err := tx.Do(ledger.Op{Verb: "add", Kind: kind, Title: title}); err != nil {
+			if _, _, err := tx.Do(grammar.Op{Verb: "add", Kind: kind, Title: title}); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -176,7 +177,7 @@ func TestSubscriptions(t *testing.T) {
 	time.Sleep(watchEvery + watchEvery/2) // the server has seen how things are
 	edit := func(id, title string) {
 		if _, err := l.Edit(t.Context(), func(tx *ledger.Tx) error {
-			_, _, err := tx.Do(ledger.Op{Verb: "edit", ID: id, Title: title})
+			_, _, err := tx.Do(grammar.Op{Verb: "edit", ID: id, Title: title})
 			return err
 		}); err != nil {
 			t.Fatal(err)

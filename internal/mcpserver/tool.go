@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -23,8 +24,6 @@ type arg struct {
 	about string
 	enum  []string
 	need  bool
-	// unlisted is the error for a word that is not in enum, nil for the usual one.
-	unlisted func(word string) error
 }
 
 // A form is the shape of a value.
@@ -97,6 +96,11 @@ type tool[A any] struct {
 	run                func(s *Server, ctx context.Context, a A) (*reply, error)
 }
 
+// grammatical is implemented by arguments that are read by the grammar of verbs.
+type grammatical interface {
+	read(v *grammar.Value) error
+}
+
 // asksFirst is implemented by arguments of calls that the client's user is asked about.
 type asksFirst interface {
 	question(s *Server, ctx context.Context) (*question, error)
@@ -164,6 +168,9 @@ func decode(req mcp.CallToolRequest, args []arg, into any) error {
 			return fmt.Errorf("arguments: %w", err)
 		}
 	}
+	if g, ok := into.(grammatical); ok {
+		return readCall(raw, g)
+	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
 		return errors.New("arguments: they are no JSON object")
@@ -190,6 +197,18 @@ func decode(req mcp.CallToolRequest, args []arg, into any) error {
 		return &argumentError{name: wrong.Field, why: fmt.Sprintf("a JSON %s will not do", wrong.Value)}
 	}
 	return err
+}
+
+// readCall reads the arguments of a call by the grammar, within the bounds of one.
+func readCall(raw json.RawMessage, into grammatical) error {
+	v, err := grammar.ParseJSON(raw)
+	if err != nil || !v.IsMapping() {
+		return errors.New("arguments: they are not a JSON object")
+	}
+	if err := v.Bounds(mostMembers, records.MaxSize); err != nil {
+		return err
+	}
+	return into.read(v)
 }
 
 // check refuses a value of another form, or a word that is not among those there are.
@@ -229,9 +248,6 @@ func (a arg) check(v json.RawMessage) error {
 			return &argumentError{name: a.name, why: fmt.Sprintf("it has %d bytes, and a whole record may have %d", len(w), records.MaxSize)}
 		}
 		if a.enum != nil && w != "" && !slices.Contains(a.enum, w) {
-			if a.unlisted != nil {
-				return a.unlisted(shorten(w))
-			}
 			return &argumentError{name: a.name, why: fmt.Sprintf("'%s' is none of the words it takes", shorten(w)), legal: a.enum}
 		}
 	}

@@ -12,95 +12,59 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// The verbs of update that are not those of a batch.
-const (
-	verbClaim   = "claim"
-	verbRelease = "release"
-	verbResolve = "resolve"
-)
-
-func updateVerbs() []string { return append(ledger.UpdateVerbs(), verbClaim, verbRelease, verbResolve) }
-
 type updateArgs struct {
-	ledger.Op
-	Pick map[string]int             `json:"pick"`
-	Set  map[string]json.RawMessage `json:"set"`
-	For  string                     `json:"for"`
+	grammar.Op
 	keyed
 
 	attested string // the client that says its user agreed
 	digest   string // of the content that the user was asked about
 }
 
+func (a *updateArgs) read(v *grammar.Value) (err error) {
+	a.Op, err = readKeyed(v, &a.keyed, grammar.UpdateTool(), "")
+	return err
+}
+
 func updateTool() tool[updateArgs] {
 	return tool[updateArgs]{
 		name: "update", title: "Judge or change records", writes: true,
-		about: "Judge or change records. refute, reject, drop, abandon, supersede, reopen need a reason. What only a person may decide becomes a proposal. resolve settles a dispute by pick (side numbers from show view=conflicts) or set; claim takes a task for this session, without ids the best one.",
-		args: []arg{
-			{name: "verb", form: text, enum: updateVerbs(), need: true,
-				unlisted: func(verb string) error { return &ledger.VerbError{Tool: "update", Verb: verb, Legal: updateVerbs()} }},
-			{name: "ids", form: texts},
-			{name: "reason", form: text}, {name: "cites", form: texts, about: "ids it rests on"},
-			{name: "evidence", form: text, about: "recorded, linked and cited in the same commit"},
-			{name: "type", form: text}, {name: "source", form: text}, {name: "anchors", form: texts},
-			{name: "despite", form: texts}, {name: "learned", form: text, about: "with done: becomes a draft conclusion"},
-			{name: "by", form: text, about: "with supersede"}, {name: "links", form: links},
-			{name: "title", form: text, about: "with edit, as the rest"}, {name: "body", form: text}, {name: "confidence", form: text},
-			{name: "priority", form: whole}, {name: "tags", form: texts}, {name: "untag", form: texts}, {name: "paths", form: texts}, {name: "clear", form: texts},
-			{name: "pick", form: values}, {name: "set", form: values}, {name: "for", form: text, about: "with claim, as 2h"}, requestArg(),
-		},
+		about:  "Judge or change records. refute, reject, drop, abandon, supersede, reopen need a reason. What only a person may decide becomes a proposal. resolve settles a dispute by pick (side numbers from show view=conflicts) or set; claim takes a task for this session, without ids the best one.",
+		args:   updateSchema(),
 		answer: append(writeArgs(), arg{name: "claim", form: object}),
 		run:    (*Server).update,
 	}
 }
 
 func (s *Server) update(ctx context.Context, a updateArgs) (*reply, error) {
-	if len(a.IDs) == 0 && a.Verb != verbClaim {
-		return nil, &argumentError{name: "ids", why: "name the records that '" + a.Verb + "' is about"}
-	}
-	author, err := s.asking(ctx, "update", a.Request, a)
+	author, err := s.asking(ctx, "update", a.Request, a.Op)
 	if err != nil {
 		return nil, err
 	}
 	author.Attested = a.attested
 	switch a.Verb {
-	case verbClaim, verbRelease:
+	case grammar.Claim, grammar.Release:
 		return s.claim(ctx, author, a)
-	case verbResolve:
+	case grammar.Resolve:
 		return s.resolve(ctx, author, a)
-	case string(records.VerbSupersede):
-		return s.edit(ctx, author, func(tx *ledger.Tx) (records.ID, error) { return doOne(tx, a.Op) })
 	}
-	return s.edit(ctx, author, func(tx *ledger.Tx) (main records.ID, err error) {
-		for _, id := range a.IDs {
-			op := a.Op
-			op.ID, op.IDs = id, nil
+	return s.edit(ctx, author, func(tx *ledger.Tx) (records.ID, error) {
+		for _, id := range a.Records() {
 			if err := a.unchanged(tx, id); err != nil {
 				return "", err
 			}
-			got, err := doOne(tx, op)
-			if err != nil {
-				return "", err
-			}
-			if main == "" {
-				main = got
-			}
 		}
-		return main, nil
+		r, _, err := tx.Do(a.Op)
+		if err != nil {
+			return "", err
+		}
+		return r.ID, nil
 	})
-}
-
-func doOne(tx *ledger.Tx, op ledger.Op) (records.ID, error) {
-	r, _, err := tx.Do(op)
-	if err != nil {
-		return "", err
-	}
-	return r.ID, nil
 }
 
 // unchanged refuses to do what the user agreed to about other content.
@@ -117,8 +81,8 @@ func (a *updateArgs) unchanged(tx *ledger.Tx, name string) error {
 
 // resolve settles fields of one disputed record, by the number of a side or a value.
 func (s *Server) resolve(ctx context.Context, author ledger.Author, a updateArgs) (*reply, error) {
-	if len(a.IDs) != 1 || len(a.Pick)+len(a.Set) == 0 {
-		return nil, &argumentError{name: "pick", why: `'resolve' settles one record: give ids with one, and pick as {"FIELD": NUMBER} or set as {"FIELD": VALUE}`}
+	if len(a.Pick)+len(a.Set) == 0 {
+		return nil, &argumentError{name: "pick", why: `'resolve' needs it, as {"FIELD": NUMBER}, or set as {"FIELD": VALUE}`}
 	}
 	var ss []ledger.Settlement
 	for _, field := range slices.Sorted(maps.Keys(a.Pick)) {
@@ -132,7 +96,7 @@ func (s *Server) resolve(ctx context.Context, author ledger.Author, a updateArgs
 		ss = append(ss, st)
 	}
 	return s.edit(ctx, author, func(tx *ledger.Tx) (records.ID, error) {
-		r, err := tx.Resolve(a.IDs[0], ss, a.Reason)
+		r, err := tx.Resolve(a.Records()[0], ss, a.Reason)
 		if err != nil {
 			return "", err
 		}
@@ -185,9 +149,6 @@ type leaseAnswer struct {
 }
 
 func (s *Server) claim(ctx context.Context, author ledger.Author, a updateArgs) (*reply, error) {
-	if len(a.IDs) > 1 {
-		return nil, &argumentError{name: "ids", why: "one task at a time is claimed or released"}
-	}
 	var o ledger.ClaimOptions
 	if a.For != "" {
 		d, err := time.ParseDuration(a.For)
@@ -198,15 +159,15 @@ func (s *Server) claim(ctx context.Context, author ledger.Author, a updateArgs) 
 	}
 	var facts any
 	err := s.write(ctx, author, func(led *ledger.Ledger) (err error) {
-		if a.Verb == verbRelease {
-			facts, err = release(ctx, led, a.IDs[0])
+		if a.Verb == grammar.Release {
+			facts, err = release(ctx, led, a.Records()[0])
 			return err
 		}
 		var c *ledger.Claimed
-		if len(a.IDs) == 0 {
+		if len(a.Records()) == 0 {
 			c, err = led.ClaimNext(ctx, o)
 		} else {
-			c, err = led.Claim(ctx, a.IDs[0], o)
+			c, err = led.Claim(ctx, a.Records()[0], o)
 		}
 		if err != nil {
 			return err

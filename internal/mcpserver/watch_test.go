@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/records"
@@ -91,7 +92,7 @@ func TestAScopeHearsOfTheProject(t *testing.T) {
 	alpha.subscribe(uriPacket)
 	none.subscribe(uriPacket)
 	if _, err := l.Edit(t.Context(), func(tx *ledger.Tx) error {
-		_, _, err := tx.Do(ledger.Op{Verb: "add", Kind: "goal", Title: "Of the project"})
+		_, _, err := tx.Do(grammar.Op{Verb: "add", Kind: "goal", Title: "Of the project"})
 		return err
 	}); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -102,37 +103,34 @@ func (s *Server) asking(ctx context.Context, tool, key string, says any) (ledger
 }
 
 type addArgs struct {
-	ledger.Op
+	grammar.Op
 	keyed
+}
+
+func (a *addArgs) read(v *grammar.Value) (err error) {
+	a.Op, err = readKeyed(v, &a.keyed, grammar.Tool{Name: grammar.Add, Verbs: []string{grammar.Add}}, grammar.Add)
+	return err
+}
+
+// readKeyed reads a call by the grammar, beside its idempotency key.
+func readKeyed(v *grammar.Value, k *keyed, tool grammar.Tool, verb string) (grammar.Op, error) {
+	if err := v.Take("request", &k.Request); err != nil {
+		return grammar.Op{}, err
+	}
+	return grammar.ReadOp(v, tool, verb)
 }
 
 func addRecordTool() tool[addArgs] {
 	return tool[addArgs]{
 		name: "add", title: "Add a record", writes: true,
-		about: "Record a goal, task, hypothesis, evidence, decision, conclusion, runbook or trigger. What was refuted or rejected before is refused unless again says why.",
-		args: []arg{
-			{name: "kind", form: text, enum: kinds(), need: true},
-			{name: "title", form: text, need: true, about: "one line"},
-			{name: "body", form: text}, {name: "type", form: text, about: "of evidence, runbook or trigger"},
-			{name: "question", form: text, about: "of a decision"}, {name: "options", form: texts},
-			{name: "source", form: text, about: "of evidence: command, URL or file"},
-			{name: "confidence", form: text, about: "0 to 1"}, {name: "strength", form: text},
-			{name: "priority", form: whole, about: "0 most urgent, to 4"},
-			{name: "tags", form: texts}, {name: "paths", form: texts, about: "globs of files it concerns"},
-			{name: "anchors", form: texts, about: "PATH:A-B it stands on"},
-			{name: "links", form: links, about: "ids by relation: serves, about, supports, refutes, rests-on, closes, depends-on, relates-to"},
-			{name: "text", form: text, about: "of a trigger"}, {name: "when", form: text, about: "of a runbook"},
-			{name: "signals", form: texts}, {name: "steps", form: objects, about: "{do, verify}"},
-			{name: "valid-until", form: text}, {name: "again", form: text, about: "why it comes back"},
-			{name: "new", form: flag, about: "although the same text is recorded"}, requestArg(),
-		},
+		about:  "Record a goal, task, hypothesis, evidence, decision, conclusion, runbook or trigger. What was refuted or rejected before is refused unless again says why.",
+		args:   addSchema(),
 		answer: writeArgs(),
 		run:    (*Server).add,
 	}
 }
 
 func (s *Server) add(ctx context.Context, a addArgs) (*reply, error) {
-	a.Verb = "add"
 	author, err := s.asking(ctx, "add", a.Request, a.Op)
 	if err != nil {
 		return nil, err
@@ -167,9 +165,17 @@ func (s *Server) edit(ctx context.Context, author ledger.Author, fn func(*ledger
 }
 
 type applyArgs struct {
-	Ops    []map[string]any `json:"ops"`
-	DryRun bool             `json:"dry_run"`
+	batch  *grammar.Batch
+	DryRun bool
 	keyed
+}
+
+func (a *applyArgs) read(v *grammar.Value) (err error) {
+	if err := errors.Join(v.Take("request", &a.Request), v.Take("dry_run", &a.DryRun)); err != nil {
+		return err
+	}
+	a.batch, err = v.TakeBatch("ops")
+	return err
 }
 
 func applyTool() tool[applyArgs] {
@@ -186,26 +192,18 @@ func applyTool() tool[applyArgs] {
 }
 
 func (s *Server) apply(ctx context.Context, a applyArgs) (*reply, error) {
-	author, err := s.asking(ctx, "apply", a.Request, a)
-	if err != nil {
-		return nil, err
-	}
-	data, err := json.Marshal(a.Ops) // JSON is YAML
-	if err != nil {
-		return nil, fmt.Errorf("read the ops: %w", err)
-	}
-	batch, err := ledger.ParseBatch(data)
+	author, err := s.asking(ctx, "apply", a.Request, []any{a.batch.Ops, a.DryRun})
 	if err != nil {
 		return nil, err
 	}
 	var out *writeAnswer
 	err = s.write(ctx, author, func(led *ledger.Ledger) error {
-		res, err := led.Apply(ctx, batch, a.DryRun)
+		res, err := led.Apply(ctx, a.batch, a.DryRun)
 		if err != nil {
 			return err
 		}
 		if res.Repeated {
-			res.Named = namedAgain(batch, res)
+			res.Named = namedAgain(a.batch, res)
 		}
 		out = answerOf(res)
 		out.DryRun = a.DryRun
@@ -215,7 +213,7 @@ func (s *Server) apply(ctx context.Context, a applyArgs) (*reply, error) {
 }
 
 // namedAgain finds the records that a batch named when it was applied first.
-func namedAgain(b *ledger.Batch, res *ledger.Result) map[string]records.ID {
+func namedAgain(b *grammar.Batch, res *ledger.Result) map[string]records.ID {
 	named := make(map[string]records.ID)
 	for _, op := range b.Ops {
 		for _, id := range res.Changed {

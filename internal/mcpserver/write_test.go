@@ -3,12 +3,12 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -248,10 +248,10 @@ func TestSecretsAreRefused(t *testing.T) {
 // that make no commit of the batch.
 func TestApplyTakesWhatUpdateTakes(t *testing.T) {
 	p, id := worked(t)
-	verbs := append(updateVerbs(), "forget", "purge", "revert", "restore", "apply", "merge", "commit", "celebrate", "Refute", "refute ")
+	verbs := append(grammar.UpdateTool().Verbs, "forget", "purge", "revert", "restore", "apply", "merge", "commit", "celebrate", "Refute", "refute ")
 	taken := 0
 	for _, verb := range verbs {
-		if slices.Contains([]string{verbClaim, verbRelease, verbResolve}, verb) {
+		if v := grammar.Lookup(verb); v != nil && v.Update && !v.Batch {
 			continue
 		}
 		words := func(tool string, a args) string {
@@ -269,7 +269,7 @@ func TestApplyTakesWhatUpdateTakes(t *testing.T) {
 			taken++
 		}
 	}
-	if want := len(ledger.UpdateVerbs()); taken != want {
+	if want := len(grammar.BatchTool().Verbs) - 1; taken != want {
 		t.Errorf("%d verbs are taken, want %d", taken, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -47,7 +48,7 @@ func newScrubber(ids []records.ID, titles []string) *scrubber {
 // line says nothing more; the reason of a verb that was about one goes, as it
 // speaks of it; titles go wherever they stand.
 func (s *scrubber) message(text string) string {
-	if m, err := commitmsg.Parse(text); err == nil && m.Verb != ledger.VerbPurge && m.Verb != ledger.VerbForget && m.Checkpoint == "" &&
+	if m, err := commitmsg.Parse(text); err == nil && m.Verb != ledger.VerbPurge && m.Verb != grammar.Forget && m.Checkpoint == "" &&
 		slices.ContainsFunc(s.ids, func(id records.ID) bool { return slices.Contains(m.Records, id) }) {
 		text = withoutBody(text)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -53,7 +54,7 @@ func (e *ReachedError) Error() string {
 // and finishes. With dry nothing is changed.
 func Run(ctx context.Context, l *ledger.Ledger, names []string, reason string, dry bool) (*Purged, error) {
 	if reason = strings.TrimSpace(reason); reason == "" {
-		return nil, &ledger.ReasonError{Verb: ledger.VerbPurge}
+		return nil, &grammar.ReasonError{Verb: ledger.VerbPurge}
 	}
 	if err := l.RefuseSecrets(&commitmsg.Message{Body: reason}); err != nil {
 		return nil, err

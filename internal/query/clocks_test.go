@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
@@ -74,10 +75,10 @@ func makePast(t *testing.T, seed int64, review records.Review) *past {
 }
 
 // someOp is a verb on what was made before, legal or not.
-func (p *past) someOp(rnd *rand.Rand, step int, made []*records.Record) ledger.Op {
+func (p *past) someOp(rnd *rand.Rand, step int, made []*records.Record) grammar.Op {
 	kinds := []records.Kind{records.Hypothesis, records.Decision, records.Evidence, records.Decision, records.Runbook, records.Task}
 	if len(made) < 4 || rnd.Intn(3) == 0 {
-		op := ledger.Op{Verb: "add", Kind: string(kinds[rnd.Intn(len(kinds))]), Title: fmt.Sprintf("Thing %d", step), Source: ""}
+		op := grammar.Op{Verb: "add", Kind: string(kinds[rnd.Intn(len(kinds))]), Title: fmt.Sprintf("Thing %d", step), Source: ""}
 		switch rnd.Intn(3) {
 		case 0:
 			op.ValidFrom = records.FormatInstant(began.AddDate(0, 0, rnd.Intn(60)))
@@ -97,13 +98,13 @@ func (p *past) someOp(rnd *rand.Rand, step int, made []*records.Record) ledger.O
 	}[r.Kind]
 	switch rnd.Intn(5) {
 	case 0:
-		return ledger.Op{Verb: "edit", ID: string(r.ID), Body: fmt.Sprintf("Changed at step %d.", step)}
+		return grammar.Op{Verb: "edit", ID: string(r.ID), Body: fmt.Sprintf("Changed at step %d.", step)}
 	case 1:
 		if i := slices.IndexFunc(made, func(o *records.Record) bool { return o.Kind == records.Hypothesis }); i >= 0 && r.Kind == records.Decision {
-			return ledger.Op{Verb: "link", ID: string(r.ID), Links: map[string][]string{"rests-on": {string(made[i].ID)}}}
+			return grammar.Op{Verb: "link", ID: string(r.ID), Links: map[string][]string{"rests-on": {string(made[i].ID)}}}
 		}
 	}
-	return ledger.Op{Verb: verbs[rnd.Intn(len(verbs))], ID: string(r.ID), Reason: "so it was"}
+	return grammar.Op{Verb: verbs[rnd.Intn(len(verbs))], ID: string(r.ID), Reason: "so it was"}
 }
 
 // reference reads every record of a commit with plain git, and judges it.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -30,7 +31,7 @@ func open(t testing.TB, repo *gittest.Repo, actor records.Actor) *ledger.Ledger 
 	})
 }
 
-func do(t testing.TB, l *ledger.Ledger, op ledger.Op) records.ID {
+func do(t testing.TB, l *ledger.Ledger, op grammar.Op) records.ID {
 	t.Helper()
 	id, err := try(t.Context(), l, op)
 	if err != nil {
@@ -39,7 +40,7 @@ func do(t testing.TB, l *ledger.Ledger, op ledger.Op) records.ID {
 	return id
 }
 
-func try(ctx context.Context, l *ledger.Ledger, op ledger.Op) (records.ID, error) {
+func try(ctx context.Context, l *ledger.Ledger, op grammar.Op) (records.ID, error) {
 	var id records.ID
 	_, err := l.Edit(ctx, func(tx *ledger.Tx) error {
 		r, _, err := tx.Do(op)

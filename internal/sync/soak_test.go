@@ -14,6 +14,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/sync"
 	"github.com/git-ctx/git-ctx/records"
@@ -137,14 +138,14 @@ func (s *simulation) verb(i int) {
 	n := len(s.writes)
 	if len(ids) == 0 || s.rnd.IntN(5) == 0 {
 		s.write(i, "add", func(tx *ledger.Tx) (*records.Record, error) {
-			r, _, err := tx.Do(ledger.Op{Verb: "add", Kind: "hypothesis", Title: fmt.Sprintf("title %d", n)})
+			r, _, err := tx.Do(grammar.Op{Verb: "add", Kind: "hypothesis", Title: fmt.Sprintf("title %d", n)})
 			return r, err
 		})
 		return
 	}
 	id := string(ids[s.rnd.IntN(min(len(ids), 4))]) // few, so that writers meet
 	r, _ := view(s.t, s.leds[i]).Record(records.ID(id))
-	op := ledger.Op{ID: id, Reason: "measured"}
+	op := grammar.Op{ID: id, Reason: "measured"}
 	what := []string{"support", "refute", "evaluate", "title", "tag", "untag"}[s.rnd.IntN(6)]
 	switch {
 	case r.Disputed() && s.rnd.IntN(3) > 0:

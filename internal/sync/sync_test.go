@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/sync"
 	"github.com/git-ctx/git-ctx/records"
@@ -70,7 +71,7 @@ func (f *fleet) sync(i int) *sync.Result {
 
 func (f *fleet) add(i int, title string) records.ID {
 	f.t.Helper()
-	return do(f.t, f.leds[i], ledger.Op{Verb: "add", Kind: "hypothesis", Title: title})
+	return do(f.t, f.leds[i], grammar.Op{Verb: "add", Kind: "hypothesis", Title: title})
 }
 
 func (f *fleet) git(i int, args ...string) string {
@@ -99,7 +100,7 @@ func TestReplicasConverge(t *testing.T) {
 		case len(ids) > 0 && rnd.IntN(3) == 0:
 			id := ids[rnd.IntN(len(ids))]
 			verb := []string{"evaluate", "support", "refute"}[rnd.IntN(3)]
-			if _, err := try(t.Context(), f.leds[i], ledger.Op{Verb: verb, ID: string(id), Reason: "measured"}); err == nil {
+			if _, err := try(t.Context(), f.leds[i], grammar.Op{Verb: verb, ID: string(id), Reason: "measured"}); err == nil {
 				written++ // the others are illegal there, or disputed
 			}
 		default:
