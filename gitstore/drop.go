@@ -155,24 +155,62 @@ func (p *batchProcess) next(buf []byte) (OID, objectKind, []byte, error) {
 	return oid, kind, content, err
 }
 
-// Reached returns those of the objects that a ref, a HEAD or an index of any
-// worktree reaches; refs that match one of git's patterns are left out, and HEADs with them.
-func (r *Repo) Reached(ctx context.Context, oids map[OID]bool, except ...string) ([]OID, error) {
-	args := []string{"rev-list", "--objects", "--no-object-names", "--ignore-missing"}
-	for _, p := range except {
-		args = append(args, "--exclude="+p)
+// ReachedFrom returns those of the objects that some commits, tags, trees or blobs lead to.
+func (r *Repo) ReachedFrom(ctx context.Context, oids map[OID]bool, tips []OID) ([]OID, error) {
+	if len(tips) == 0 {
+		return nil, nil
 	}
-	args = append(args, "--all", "--indexed-objects")
-	if len(except) == 0 {
-		heads, err := r.worktreeHeads(ctx)
-		if err != nil {
-			return nil, err
+	return r.reached(ctx, oids, tips)
+}
+
+// ReachedBeside returns those of the objects that anything but some refs reaches:
+// other refs, the HEADs and indexes of all worktrees, reflogs. By names the refs,
+// HEADs and reflogs that name one of them. The reflogs of the refs left out are
+// to be empty.
+func (r *Repo) ReachedBeside(ctx context.Context, oids map[OID]bool, leftOut func(ref string) bool) (found []OID, by []string, err error) {
+	refs, err := r.AllRefs(ctx, "refs/")
+	if err != nil {
+		return nil, nil, err
+	}
+	heads, err := r.worktreeHeads(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var tips []OID
+	for _, ref := range refs {
+		if target, err := r.SymbolicTarget(ctx, ref.Name); err != nil {
+			return nil, nil, err
+		} else if leftOut(ref.Name) || target != "" && leftOut(target) {
+			continue
 		}
-		for _, h := range heads {
-			args = append(args, string(h))
+		if tips = append(tips, ref.OID); oids[ref.OID] {
+			by = append(by, ref.Name)
 		}
 	}
-	out, err := r.Git(ctx, nil, args...)
+	for _, h := range heads {
+		if tips = append(tips, h); oids[h] {
+			by = append(by, "HEAD of a worktree")
+		}
+	}
+	if found, err = r.reached(ctx, oids, tips, "--reflog", "--indexed-objects"); err != nil || len(found) == 0 {
+		return nil, nil, err
+	}
+	logs, err := r.reflogsNaming(found)
+	if err != nil {
+		return nil, nil, err
+	}
+	if by = append(by, logs...); len(by) == 0 {
+		by = []string{"an index, or a ref that leads there"}
+	}
+	return found, by, nil
+}
+
+func (r *Repo) reached(ctx context.Context, oids map[OID]bool, tips []OID, args ...string) ([]OID, error) {
+	var in bytes.Buffer
+	for _, t := range tips {
+		fmt.Fprintln(&in, t)
+	}
+	out, err := r.Git(ctx, &in, append([]string{"rev-list", "--objects", "--no-object-names", "--ignore-missing", "--stdin"}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("find what refs reach: %w", err)
 	}

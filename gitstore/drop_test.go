@@ -126,11 +126,14 @@ func TestRewriteAndDrop(t *testing.T) {
 				}
 			}
 			doomed := g.Above(blobs)
-			if held, err := r.Reached(ctx, doomed); err != nil || len(held) > 0 {
+			if held, err := r.ReachedFrom(ctx, doomed, []gitstore.OID{moved[tip]}); err != nil || len(held) > 0 {
 				t.Fatalf("still reached: %v, %v", held, err)
 			}
 			if err := r.ExpireReflogs(ctx, []string{storeRef}); err != nil {
 				t.Fatal(err)
+			}
+			if held, by, err := r.ReachedBeside(ctx, doomed, func(string) bool { return false }); err != nil || len(held) > 0 {
+				t.Fatalf("still reached by %v: %v, %v", by, held, err)
 			}
 			if err := r.DropTraces(doomed); err != nil {
 				t.Fatal(err)
@@ -164,28 +167,37 @@ func TestRewriteAndDrop(t *testing.T) {
 	}
 }
 
-// Where a ref outside needs an object it is told, and an index counts too.
+// What something outside reaches is told, with what does: refs, indexes, reflogs.
 func TestReachedNamesWhatIsNeeded(t *testing.T) {
 	ctx := context.Background()
 	repo := gittest.New(t, gittest.Plain)
 	r := open(t, repo)
 	commits, blobs := history(t, r)
-	want := map[gitstore.OID]bool{blobs[0]: true}
-	if held, err := r.Reached(ctx, want, "refs/ctx/*"); err != nil || len(held) != 0 {
-		t.Fatalf("held by %v: %v", held, err)
+	want := map[gitstore.OID]bool{blobs[0]: true, commits[1]: true}
+	ours := func(ref string) bool { return strings.HasPrefix(ref, "refs/ctx/") }
+	if err := r.ExpireReflogs(ctx, []string{storeRef}); err != nil {
+		t.Fatal(err)
 	}
-	if held, err := r.Reached(ctx, want); err != nil || len(held) != 1 {
-		t.Fatalf("our own ref does not count: %v, %v", held, err)
+	check := func(name string, n int, who string) {
+		t.Helper()
+		held, by, err := r.ReachedBeside(ctx, want, ours)
+		if err != nil || len(held) != n || n > 0 && !slices.Contains(by, who) {
+			t.Errorf("%s: %v by %q: %v", name, held, by, err)
+		}
+	}
+	check("nothing outside", 0, "")
+	if held, err := r.ReachedFrom(ctx, want, commits[1:2]); err != nil || len(held) != 2 {
+		t.Errorf("our own commit reaches %v: %v", held, err)
 	}
 	repo.Git("update-ref", "refs/heads/mine", string(commits[1]))
-	if held, err := r.Reached(ctx, want, "refs/ctx/*"); err != nil || len(held) != 1 {
-		t.Errorf("a branch does not count: %v, %v", held, err)
-	}
+	check("a branch", 2, "refs/heads/mine")
 	repo.Git("update-ref", "-d", "refs/heads/mine")
 	repo.Git("update-index", "--add", "--cacheinfo", "100644,"+string(blobs[0])+",staged")
-	if held, err := r.Reached(ctx, want, "refs/ctx/*"); err != nil || len(held) != 1 {
-		t.Errorf("the index does not count: %v, %v", held, err)
-	}
+	check("an index", 1, "an index, or a ref that leads there")
+	repo.Git("read-tree", "--empty")
+	repo.Git("update-ref", "--create-reflog", "refs/heads/was", string(commits[1]))
+	repo.Git("update-ref", "refs/heads/was", "HEAD")
+	check("a reflog", 2, "the reflog of refs/heads/was")
 }
 
 func objectsDir(t *testing.T, r *gitstore.Repo) string {

@@ -40,6 +40,21 @@ func (r *Repo) ExpireReflogs(ctx context.Context, refs []string) error {
 // ORIG_HEAD and their like), in every worktree. It covers reflogs in files; with
 // another ref storage they go by themselves, as git expires what leads nowhere.
 func (r *Repo) DropTraces(doomed map[OID]bool) error {
+	files, err := r.traceFiles()
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if err := dropLines(f, doomed); err != nil {
+			return fmt.Errorf("drop traces in '%s': %w", f, err)
+		}
+	}
+	return nil
+}
+
+// traceFiles lists the reflogs that are files, and git's notes of its last work,
+// of every worktree.
+func (r *Repo) traceFiles() ([]string, error) {
 	var files []string
 	dirs := []string{r.commonDir}
 	if r.gitDir != r.commonDir {
@@ -47,12 +62,12 @@ func (r *Repo) DropTraces(doomed map[OID]bool) error {
 	}
 	linked, err := filepath.Glob(filepath.Join(globQuote(r.commonDir), "worktrees", "*"))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, dir := range append(dirs, linked...) {
 		heads, err := filepath.Glob(filepath.Join(globQuote(dir), "*_HEAD"))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		files = append(files, heads...)
 		err = filepath.WalkDir(filepath.Join(dir, "logs"), func(path string, d fs.DirEntry, err error) error {
@@ -65,15 +80,37 @@ func (r *Repo) DropTraces(doomed map[OID]bool) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("list reflogs: %w", err)
+			return nil, fmt.Errorf("list reflogs: %w", err)
 		}
 	}
+	return files, nil
+}
+
+// reflogsNaming names the reflogs, of those that are files, that name one of some objects.
+func (r *Repo) reflogsNaming(oids []OID) ([]string, error) {
+	files, err := r.traceFiles()
+	if err != nil {
+		return nil, err
+	}
+	named := make(map[OID]bool, len(oids))
+	for _, oid := range oids {
+		named[oid] = true
+	}
+	var logs []string
 	for _, f := range files {
-		if err := dropLines(f, doomed); err != nil {
-			return fmt.Errorf("drop traces in '%s': %w", f, err)
+		_, ref, isLog := strings.Cut(filepath.ToSlash(f), "/logs/")
+		data, err := os.ReadFile(f)
+		if errors.Is(err, fs.ErrNotExist) || !isLog {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if name := "the reflog of " + ref; slices.ContainsFunc(strings.Fields(string(data)), func(w string) bool { return named[OID(w)] }) && !slices.Contains(logs, name) {
+			logs = append(logs, name)
 		}
 	}
-	return nil
+	return logs, nil
 }
 
 // dropLines removes the lines of a file that have one of the object IDs among

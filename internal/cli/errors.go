@@ -166,11 +166,11 @@ func purgeHints(err error) []string {
 	)
 	switch {
 	case errors.As(err, &purged):
-		return []string{"git ctx fetch", "it rewrites what is here by the receipts; then merge again"}
+		return []string{"git ctx purge --received", "it rewrites what is here by the receipts; then merge again"}
 	case errors.As(err, &person):
 		return []string{"git ctx show " + string(person.ID)}
 	case errors.As(err, &held):
-		return []string{"git log --oneline --branches --tags --find-object=" + string(held.Objects[0])}
+		return []string{"git ctx purge --received"}
 	}
 	return nil
 }

@@ -69,6 +69,9 @@ func runFsck(ctx context.Context, env *Env, strict bool) error {
 		err = env.writeJSON(out)
 	} else {
 		err = env.writeFaults(ctx, out)
+		if rep.NotCheckable > 0 {
+			env.note("not checkable here: %d of %s, as nothing that they list is in this repository", rep.NotCheckable, text.Plural(rep.Receipts, "receipt"))
+		}
 	}
 	if err == nil && out.Counts[records.Error] > 0 {
 		return errNo

@@ -49,7 +49,7 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 			"format proposals proposals.anchors proposals.anchors.lines proposals.anchors.path proposals.anchors.sha256 proposals.asks proposals.body proposals.confidence proposals.date " +
 				"proposals.key proposals.kind proposals.options proposals.question proposals.title proposals.why skipped skipped.item skipped.reason"},
 		{"purge", jsonOfPurged(&purge.Purged{Refs: []gitstore.RefUpdate{{}}}, false),
-			"alternates commits dry_run elsewhere files format ids objects quoted refs refs.commits refs.new refs.old refs.ref remotes versions"},
+			"alternates commits dry_run elsewhere files format ids kept kept_by objects quoted refs refs.commits refs.new refs.old refs.ref remotes versions"},
 		{"scope list", scopesAnswer{}, "format scopes"},
 		{"scope create", scopeAnswer{}, "commit format scope"},
 		{"conflicts", conflictsJSON{Disputed: []disputeJSON{{Fields: []fieldDisputeJSON{{

@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/internal/sync"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
@@ -86,10 +88,25 @@ func runRemote(ctx context.Context, env *Env, name string, run exchange, o sync.
 	if res == nil {
 		return runErr
 	}
+	waiting, err := purge.Waiting(ctx, led)
+	if err != nil {
+		return errors.Join(runErr, err)
+	}
+	asks := len(waiting) > 0 && env.StdinTTY && env.StderrTTY && !env.json() && led.Author().Actor == records.Human
+	for _, r := range waiting {
+		note := fmt.Sprintf("%s was purged elsewhere by %s (%s): the branches have nothing of it any more", r.ID, r.By, r.Reason)
+		if !asks {
+			note += "; 'git ctx purge --received' drops it here for good"
+		}
+		res.Notes = append(res.Notes, note)
+	}
 	if env.json() {
 		err = env.writeJSON(jsonOfSynced(res, runErr))
 	} else {
 		err = env.writeSynced(ctx, led, res, runErr == nil)
+	}
+	if asks && err == nil {
+		err = env.askReceived(ctx)
 	}
 	switch {
 	case runErr != nil:
@@ -98,6 +115,21 @@ func runRemote(ctx context.Context, env *Env, name string, run exchange, o sync.
 		return err
 	}
 	return env.judgeSynced(ctx, led, res)
+}
+
+// askReceived asks the person at the terminal whether what was purged elsewhere
+// is to be dropped.
+func (e *Env) askReceived(ctx context.Context) error {
+	fmt.Fprint(e.Stderr, "Drop it here for good? It cannot be taken back. [y/N] ")
+	line, err := ui.ReadLine(e.input())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
+		e.note("note: it stays for now; git ctx purge --received drops it")
+		return nil
+	}
+	return runPurgeReceived(ctx, e, false)
 }
 
 // judgeSynced says on stderr what the remote lacks and what is to be settled,

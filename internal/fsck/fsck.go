@@ -65,7 +65,9 @@ type Fault struct {
 type Report struct {
 	Refs             []gitstore.Ref
 	Records, Commits int
-	Faults           []Fault // in the order of refs, then paths; those of commits last
+	// Receipts counts those that decode, NotCheckable those that list nothing that is here.
+	Receipts, NotCheckable int
+	Faults                 []Fault // in the order of refs, then paths; those of commits last
 }
 
 // Run checks every branch of the store, imports and remote ones included:
@@ -120,6 +122,8 @@ type checker struct {
 	sound []gitstore.Ref
 	// listed are the receipts of all tips.
 	listed []*records.Receipt
+	// untombed are records with a receipt that are no tombstones.
+	untombed []standsPurged
 }
 
 func (ck *checker) repo() *gitstore.Repo { return ck.led.Repo() }

@@ -177,7 +177,7 @@ func (l *Ledger) CloneKey(create bool) (string, error) {
 			return "", err
 		}
 		id = []byte(hex.EncodeToString(b) + "\n")
-		if err := writeFile(file, id); err != nil { // the writers' lock is held: nobody else makes it
+		if err := WriteFile(file, id); err != nil { // the writers' lock is held: nobody else makes it
 			return "", fmt.Errorf("name this clone: %w", err)
 		}
 	} else if err != nil {

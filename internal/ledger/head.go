@@ -63,7 +63,7 @@ func (l *Ledger) writeHead(branch string) error {
 			}
 		}
 	}
-	return writeFile(file, []byte("ref: "+l.HeadRefs()+branch+"\n"))
+	return WriteFile(file, []byte("ref: "+l.HeadRefs()+branch+"\n"))
 }
 
 // FollowCode lets this worktree's context branch follow its code branch again,

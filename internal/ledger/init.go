@@ -80,7 +80,7 @@ func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) 
 			return nil, err
 		}
 	}
-	if err := l.hideScopes(ctx); err != nil {
+	if err := l.HideFromTransport(ctx, strings.TrimSuffix(ScopesPrefix, "/")); err != nil {
 		return nil, err
 	}
 	if o.Follow {
@@ -215,5 +215,5 @@ func (l *Ledger) loosen(ctx context.Context, v *View, what string) (proof bool, 
 	if err != nil || inForce != records.ReviewSigned {
 		return false, err
 	}
-	return true, l.openSigner(ctx)
+	return true, l.OpenSigner(ctx)
 }

@@ -43,5 +43,5 @@ func (l *Ledger) SetPacketMark(m Mark) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(l.markFile(), append(data, '\n'))
+	return WriteFile(l.markFile(), append(data, '\n'))
 }

@@ -250,19 +250,18 @@ func (m *merging) policy(bases [][]byte, ours, theirs []byte) error {
 	return nil
 }
 
-// receipt joins two receipts of one record, which never shrink.
+// receipt joins two receipts of one record, which never shrink. One that does not
+// read is set aside, ours where neither does.
 func (m *merging) receipt(path string, ours, theirs []byte) error {
 	rs := make(Receipts)
 	for _, data := range [][]byte{ours, theirs} {
 		if data == nil {
 			continue
 		}
-		r, err := records.ParseReceipt(path, data)
-		if err == nil {
-			err = rs.Add(r)
-		}
-		if err != nil {
-			return fmt.Errorf("merge '%s': %w", path, err)
+		if r, err := records.ParseReceipt(path, data); err == nil {
+			if err := rs.Add(r); err != nil {
+				return fmt.Errorf("merge '%s': %w", path, err)
+			}
 		}
 	}
 	for _, r := range rs {

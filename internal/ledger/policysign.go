@@ -3,12 +3,10 @@ package ledger
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
-	"github.com/git-ctx/git-ctx/internal/sshsig"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -31,7 +29,7 @@ func (l *Ledger) signPolicy(ctx context.Context, parent gitstore.OID, p *records
 	if err != nil {
 		return "", err
 	}
-	line := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(armored, armorHead), armorTail), "\n", "")
+	line := unarmored(armored)
 	if err := l.policySigned(ctx, parent, policy, line, at); err != nil {
 		return "", fmt.Errorf("loosen the policy: %w", err)
 	}
@@ -41,22 +39,7 @@ func (l *Ledger) signPolicy(ctx context.Context, parent gitstore.OID, p *records
 // policySigned returns nil when a signature, as a trailer holds it, is a
 // reviewer's on a policy in a commit after parent.
 func (l *Ledger) policySigned(ctx context.Context, parent gitstore.OID, policy []byte, line string, at time.Time) error {
-	v, err := l.verifier(ctx)
-	if err != nil {
-		return err
-	}
-	if v.err != nil {
-		return v.err
-	}
-	sig, err := sshsig.Parse(armorHead + line + armorTail)
-	if err != nil {
-		return err
-	}
-	if err := sig.Verify(SignatureNamespace, policyMessage(parent, policy)); err != nil {
-		return err
-	}
-	_, err = v.trust.Check(sig, at)
-	return err
+	return l.lineSigned(ctx, policyMessage(parent, policy), line, at)
 }
 
 // PolicyChangeSigned returns nil when the commit, which has one parent, carries

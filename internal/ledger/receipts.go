@@ -19,6 +19,10 @@ const VerbPurge = "purge"
 
 const ReceiptsRoot = "purged"
 
+// ReceivedRefs holds the old tips of what was purged elsewhere, until somebody
+// here confirms that it goes. They are never sent, and no reader sees them.
+const ReceivedRefs = "refs/ctx/received/"
+
 // Receipts are those of several commits, joined by record.
 type Receipts map[records.ID]*records.Receipt
 
@@ -50,34 +54,41 @@ func (rs Receipts) Add(r *records.Receipt) error {
 }
 
 // ReceiptsOf reads the receipts that the trees of some commits hold. One that
-// cannot be read is an error: what it lists is not known.
-func (l *Ledger) ReceiptsOf(ctx context.Context, commits ...gitstore.OID) (Receipts, error) {
+// cannot be read is set aside.
+func (l *Ledger) ReceiptsOf(ctx context.Context, commits ...gitstore.OID) (Receipts, []*ReceiptFault, error) {
 	rs := make(Receipts)
+	var faults []*ReceiptFault
 	seen := make(map[gitstore.OID]bool) // folders
 	for _, commit := range commits {
 		snap, err := l.repo.Snapshot(ctx, string(commit))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		dir, err := snap.OID(ReceiptsRoot)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && seen[dir] {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		seen[dir] = true
 		files, err := snap.ReadDir(ReceiptsRoot)
 		if err != nil {
-			return nil, err
+			return nil, nil, fmt.Errorf("read receipts of %s: %w", commit.Short(), err)
 		}
 		for _, f := range files {
-			if err := rs.read(snap, path.Join(ReceiptsRoot, f.Name())); err != nil {
-				return nil, fmt.Errorf("read receipts of %s: %w", commit.Short(), err)
+			file := path.Join(ReceiptsRoot, f.Name())
+			err := rs.read(snap, file)
+			var missing *gitstore.MissingObjectError
+			if errors.As(err, &missing) {
+				return nil, nil, err
+			}
+			if err != nil && !slices.ContainsFunc(faults, func(f *ReceiptFault) bool { return f.Path == file }) {
+				faults = append(faults, &ReceiptFault{Path: file, Why: err.Error()})
 			}
 		}
 	}
-	return rs, nil
+	return rs, faults, nil
 }
 
 func (rs Receipts) read(snap *gitstore.Snapshot, file string) error {
@@ -109,12 +120,15 @@ func (e *PurgedError) Error() string {
 // refusePurged refuses to join two commits of which one has a receipt, and
 // either reaches what that lists.
 func (l *Ledger) refusePurged(ctx context.Context, ours, theirs gitstore.OID) error {
-	rs, err := l.ReceiptsOf(ctx, ours, theirs)
+	rs, _, err := l.ReceiptsOf(ctx, ours, theirs)
 	if err != nil || len(rs) == 0 {
 		return err
 	}
 	present, err := l.repo.Present(ctx, rs.Blobs())
 	if err != nil || len(present) == 0 {
+		return err
+	}
+	if rs, _, err = l.SoundReceipts(ctx, rs, ours, theirs); err != nil || len(rs) == 0 {
 		return err
 	}
 	for _, commit := range []gitstore.OID{ours, theirs} {

@@ -84,9 +84,10 @@ func (l *Ledger) scopeDir(gitDir string) string {
 	return filepath.Join(gitDir, "ctx", "scopes", l.opts.Scope)
 }
 
-// bind hides from the repository's readers the refs of all scopes but one.
+// bind hides from the repository's readers the refs of all scopes but one, and
+// those of what was purged.
 func (l *Ledger) bind() {
-	hide := []string{strings.TrimSuffix(ScopesPrefix, "/")}
+	hide := []string{strings.TrimSuffix(ScopesPrefix, "/"), strings.TrimSuffix(ReceivedRefs, "/")}
 	if l.opts.Scope != "" {
 		hide = append(hide, "!"+ScopesPrefix+l.opts.Scope)
 	}
@@ -183,7 +184,7 @@ func (l *Ledger) CreateScope(ctx context.Context, name string) (gitstore.OID, er
 		return "", err
 	}
 	defer unlock()
-	if err := l.hideScopes(ctx); err != nil {
+	if err := l.HideFromTransport(ctx, strings.TrimSuffix(ScopesPrefix, "/")); err != nil {
 		return "", err
 	}
 	err = l.repo.UpdateRefs(ctx, "ctx: scope created", gitstore.RefUpdate{Name: ScopesPrefix + name + "/heads/" + usualBranch, New: at})
@@ -194,11 +195,10 @@ func (l *Ledger) CreateScope(ctx context.Context, name string) (gitstore.OID, er
 	return at, err
 }
 
-// hideScopes keeps scopes out of what git offers to a fetch, clone or ls-remote
-// from this repository.
-func (l *Ledger) hideScopes(ctx context.Context) error {
+// HideFromTransport keeps a folder of refs out of what git offers to a fetch,
+// clone or ls-remote from this repository.
+func (l *Ledger) HideFromTransport(ctx context.Context, hidden string) error {
 	const key = "transfer.hideRefs"
-	hidden := strings.TrimSuffix(ScopesPrefix, "/")
 	have, err := l.repo.ConfigAll(ctx, key)
 	if err != nil || slices.Contains(have, hidden) {
 		return err

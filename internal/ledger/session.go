@@ -44,12 +44,12 @@ func (l *Ledger) saveSession(s Session) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(l.sessionFile(), append(data, '\n'))
+	return WriteFile(l.sessionFile(), append(data, '\n'))
 }
 
-// writeFile replaces a file of ours under the git directory at once. Errors:
+// WriteFile replaces a file of ours under the git directory at once. Errors:
 // as of [gitstore.WriteFailure].
-func writeFile(path string, data []byte) error {
+func WriteFile(path string, data []byte) error {
 	return gitstore.WriteFailure(path, replaceFile(path, data))
 }
 

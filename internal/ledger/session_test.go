@@ -11,7 +11,7 @@ import (
 func TestOwnFilesAreAsOpenAsOthers(t *testing.T) {
 	dir := t.TempDir()
 	ours, plain := filepath.Join(dir, "ctx", "HEAD"), filepath.Join(dir, "plain")
-	if err := writeFile(ours, []byte("ref: refs/ctx/heads/main\n")); err != nil {
+	if err := WriteFile(ours, []byte("ref: refs/ctx/heads/main\n")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(plain, nil, 0o666); err != nil {

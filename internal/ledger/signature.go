@@ -230,7 +230,7 @@ func (v *verifier) save() {
 	for key := range v.good {
 		data = append(data, key[:]...)
 	}
-	if err := writeFile(v.file, data); err == nil || errors.Is(err, fs.ErrPermission) {
+	if err := WriteFile(v.file, data); err == nil || errors.Is(err, fs.ErrPermission) {
 		v.fresh = false
 	}
 }

@@ -69,8 +69,8 @@ func (tx *Tx) signs() bool {
 	return tx.Eval.Review == records.ReviewSigned && tx.l.opts.Author.Actor == records.Human
 }
 
-// openSigner opens the user's signing key, once.
-func (l *Ledger) openSigner(ctx context.Context) error {
+// OpenSigner opens the user's signing key, once.
+func (l *Ledger) OpenSigner(ctx context.Context) error {
 	if l.signer != nil {
 		return nil
 	}

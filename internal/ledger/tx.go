@@ -93,7 +93,7 @@ func (l *Ledger) Edit(ctx context.Context, fn func(*Tx) error) (*Result, error) 
 func (l *Ledger) edit(ctx context.Context, o editOptions, fn func(*Tx) error) (*Result, error) {
 	res, err := l.editLocked(ctx, o, fn)
 	if errors.Is(err, errSignerClosed) {
-		if err := l.openSigner(ctx); err != nil {
+		if err := l.OpenSigner(ctx); err != nil {
 			return nil, err
 		}
 		res, err = l.editLocked(ctx, o, fn)

@@ -6,60 +6,112 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 // clean takes away what still holds the listed blobs or what they said: our
-// indexes and notes, reflogs, and every object that leads to one of them. It
-// asks the repository alone what is left, so that it ends what a killed one began.
+// indexes and notes, reflogs, and every object that leads to one of them. What
+// something of the user's reaches stays and is named. It asks the repository
+// alone what is left, so that it ends what a killed one began.
 func (p *purging) clean(ctx context.Context) error {
 	if err := p.l.DropCaches(); err != nil {
 		return err
 	}
-	doomed := p.graph.Above(p.doomed())
-	for old := range p.moved {
-		doomed[old] = true
+	if err := p.dropAsides(ctx); err != nil {
+		return err
 	}
+	doomed := p.graph.Above(append(p.doomed(), slices.Collect(maps.Keys(p.moved))...))
+	repo := p.l.Repo()
 	// What was written between the look and the move is found by another look.
-	held, err := p.l.Repo().Reached(ctx, doomed)
+	names, tips, err := p.ourRefs(ctx)
 	if err != nil {
 		return err
 	}
-	if len(held) > 0 {
-		return &ReachedError{held}
-	}
-	var ours []string
-	for _, ref := range p.refs {
-		ours = append(ours, ref.Name)
-	}
-	if err := p.l.Repo().ExpireReflogs(ctx, ours); err != nil {
+	again, err := repo.ReachedFrom(ctx, doomed, tips)
+	if err != nil {
 		return err
 	}
-	if err := p.l.Repo().DropTraces(doomed); err != nil {
+	if len(again) > 0 {
+		return &ReachedError{again}
+	}
+	if err := repo.ExpireReflogs(ctx, names); err != nil {
+		return err
+	}
+	if err := p.keep(ctx, doomed); err != nil {
+		return err
+	}
+	if err := repo.DropTraces(doomed); err != nil {
 		return err
 	}
 	gitstore.FaultPoint("purge-traces")
-	before, err := p.l.Repo().Present(ctx, oidsIn(doomed))
+	before, err := repo.Present(ctx, slices.Sorted(maps.Keys(doomed)))
 	if err != nil {
 		return err
 	}
 	p.res.Objects = len(before)
-	return p.l.Repo().Drop(ctx, doomed)
+	return repo.Drop(ctx, doomed)
 }
 
-func oidsIn(set map[gitstore.OID]bool) []gitstore.OID {
-	oids := make([]gitstore.OID, 0, len(set))
-	for oid := range set {
-		oids = append(oids, oid)
+// dropAsides deletes the refs that keep what waited for a person, once nothing waits.
+func (p *purging) dropAsides(ctx context.Context) error {
+	if len(p.waits) > 0 {
+		return nil
 	}
-	slices.Sort(oids)
-	return oids
+	var updates []gitstore.RefUpdate
+	for _, ref := range p.asides {
+		updates = append(updates, gitstore.RefUpdate{Name: ref.Name, Old: ref.OID})
+	}
+	p.asides = nil
+	return p.l.Repo().UpdateRefs(ctx, "ctx: purge", updates...)
+}
+
+// ourRefs are our refs, those that symbolic ones stand for too, and what they name now.
+func (p *purging) ourRefs(ctx context.Context) (names []string, tips []gitstore.OID, err error) {
+	refs, err := p.l.Repo().AllRefs(ctx, "refs/ctx/")
+	for _, ref := range refs {
+		if p.ours(ref.Name) {
+			names, tips = append(names, ref.Name), append(tips, ref.OID)
+		}
+	}
+	for _, ref := range p.refs {
+		if !slices.Contains(names, ref.Name) {
+			names = append(names, ref.Name)
+		}
+	}
+	return names, tips, err
+}
+
+// keep takes out of the doomed objects what the user's refs, HEADs, indexes and
+// reflogs reach, and what waits for a person, and names what reaches it.
+func (p *purging) keep(ctx context.Context, doomed map[gitstore.OID]bool) error {
+	kept, by, err := p.l.Repo().ReachedBeside(ctx, doomed, p.ours)
+	if err != nil {
+		return err
+	}
+	p.kept = make(map[gitstore.OID]bool, len(kept))
+	for _, oid := range kept {
+		p.kept[oid] = true
+		delete(doomed, oid)
+	}
+	by = slices.DeleteFunc(by, func(name string) bool { return strings.HasPrefix(name, ledger.ReceivedRefs) })
+	if len(p.asides) == 0 || len(by) > 0 {
+		p.res.Kept, p.res.KeptBy = len(kept), by
+	}
+	return nil
+}
+
+// ours reports whether a ref is rewritten.
+func (p *purging) ours(ref string) bool {
+	return strings.HasPrefix(ref, "refs/ctx/") && !strings.HasPrefix(ref, ledger.ReceivedRefs) ||
+		slices.ContainsFunc(p.refs, func(r gitstore.Ref) bool { return r.Name == ref })
 }
 
 // A RemainsError says that a purge did not reach everything.
@@ -77,6 +129,7 @@ func (p *purging) prove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	left = slices.DeleteFunc(left, func(oid gitstore.OID) bool { return p.kept[oid] })
 	if len(left) > 0 {
 		return &RemainsError{left}
 	}
@@ -106,6 +159,9 @@ func (p *purging) prove(ctx context.Context) error {
 		}
 	}
 	for _, oid := range quoting {
+		if p.kept[oid] {
+			continue
+		}
 		if id, ok := byBlob[oid]; ok {
 			p.res.Quoted = append(p.res.Quoted, id)
 		} else {

@@ -37,14 +37,24 @@ type Purged struct {
 	Alternates []string
 	// Remotes may hold the old history.
 	Remotes []string
+	// Kept counts the objects that stay, as something beside our refs reaches
+	// them, and KeptBy names what does.
+	Kept   int
+	KeptBy []string
+	// Faults are receipts that count for nothing.
+	Faults []*ledger.ReceiptFault
 }
 
-// A ReachedError says that something beside the context branches needs what is to be purged.
+// A ReachedError says that a ref of ours leads again to what is to be dropped.
 type ReachedError struct{ Objects []gitstore.OID }
 
 func (e *ReachedError) Error() string {
-	return fmt.Sprintf("%d objects to be purged are reached by a ref, HEAD or index outside refs/ctx, as %s is: purge rewrites context alone",
-		len(e.Objects), e.Objects[0].Short())
+	return fmt.Sprintf("a ref below refs/ctx was moved meanwhile and reaches what is to be purged, as %s is: nothing was dropped", e.Objects[0].Short())
+}
+
+// KeptNote says what stays of a purge, and why.
+func (r *Purged) KeptNote() string {
+	return fmt.Sprintf("%d purged objects stay, as they are reached outside refs/ctx by: %s", r.Kept, strings.Join(r.KeptBy, ", "))
 }
 
 // Run takes records out of the whole history of every ref of ours: their
@@ -59,17 +69,32 @@ func Run(ctx context.Context, l *ledger.Ledger, names []string, reason string, d
 	if err := l.RefuseSecrets(&commitmsg.Message{Body: reason}); err != nil {
 		return nil, err
 	}
+	signs, err := l.SignsPurges(ctx)
+	if err != nil {
+		return nil, err
+	}
 	release, err := l.LockAll(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	p := &purging{l: l, res: &Purged{}, fresh: make(ledger.Receipts), graves: make(map[records.ID][]byte)}
+	p := newPurging(l)
+	p.signs = signs && !dry
 	if err := p.find(ctx, names, reason); err != nil {
 		return nil, err
 	}
-	if err := p.look(ctx, nil); err != nil {
+	// Of what others purged only what was confirmed here goes with it.
+	if err := p.gather(ctx, nil); err != nil {
 		return nil, err
+	}
+	p.rs = p.without(p.waits)
+	if err := p.look(ctx); err != nil {
+		return nil, err
+	}
+	if !dry {
+		if err := confirm(l, p.rs.Blobs()); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.rewrite(ctx, dry); err != nil || dry {
 		return p.res, err
@@ -80,6 +105,10 @@ func Run(ctx context.Context, l *ledger.Ledger, names []string, reason string, d
 	return p.res, p.prove(ctx)
 }
 
+func newPurging(l *ledger.Ledger) *purging {
+	return &purging{l: l, res: &Purged{}, fresh: make(ledger.Receipts), graves: make(map[records.ID][]byte)}
+}
+
 // purging is one purge under way, or one application of receipts.
 type purging struct {
 	l   *ledger.Ledger
@@ -87,15 +116,20 @@ type purging struct {
 
 	fresh  ledger.Receipts             // those that this purge makes
 	graves map[records.ID][]byte       // and the tombstones to each
-	rs     ledger.Receipts             // all that are known
+	rs     ledger.Receipts             // those that are to act, the fresh ones among them
+	waits  []records.ID                // of the sound ones there are, what nobody confirmed here
+	signs  bool                        // the fresh ones
 	refs   []gitstore.Ref              // of ours, what symbolic ones stand for
 	tips   []gitstore.OID              // of the refs, and others to rewrite
+	asides []gitstore.Ref              // that keep what waits for a person
 	listed map[gitstore.OID]records.ID // the blobs that are to go, and whose they are
 	graph  *gitstore.ObjectGraph
 
 	titles []string // of the purged, in all versions
 	texts  []string // lines of theirs to look for
 	moved  map[gitstore.OID]gitstore.OID
+	kept   map[gitstore.OID]bool // of what is to go, what something of the user's reaches
+	aside  bool                  // old tips are kept under refs of their own
 }
 
 // find resolves the records on the current branch and makes their tombstones.
@@ -114,25 +148,25 @@ func (p *purging) find(ctx context.Context, names []string, reason string) error
 	return nil
 }
 
-// look gathers the refs, the receipts there are, and every version of the
-// records in any object, and refuses what cannot be done. More are tips that no
-// ref names.
-func (p *purging) look(ctx context.Context, more []gitstore.OID) error {
+// look finds every version of the records in any object, and refuses what cannot be done.
+func (p *purging) look(ctx context.Context) error {
 	if p.l.Repo().Shallow() {
 		return errors.New("this clone has part of the history only, and would not rewrite it as others do; fetch the rest with 'git fetch --unshallow'")
 	}
-	if err := p.gather(ctx, more); err != nil {
-		return err
+	for _, ref := range p.refs {
+		if !p.local(ref.Name) {
+			continue
+		}
+		if err := p.notCheckedOut(ctx, ref.Name); err != nil {
+			return err
+		}
 	}
-	known := p.rs.Blobs()
 	p.listed = make(map[gitstore.OID]records.ID)
 	names := make(map[string]bool)
-	for id := range p.fresh {
+	for _, id := range append(p.fresh.IDs(), p.rs.IDs()...) {
 		names[fileName(id)] = true
 	}
-	for id := range p.rs {
-		names[fileName(id)] = true
-	}
+	known := p.rs.Blobs()
 	var err error
 	if p.graph, err = p.l.Repo().Graph(ctx, known, names); err != nil {
 		return err
@@ -142,47 +176,37 @@ func (p *purging) look(ctx context.Context, more []gitstore.OID) error {
 			return err
 		}
 	}
-	if err := p.readTexts(ctx); err != nil {
-		return err
+	if slices.ContainsFunc(p.doomed(), func(oid gitstore.OID) bool { return !slices.Contains(known, oid) }) {
+		// What holds these under other names is known only now.
+		if p.graph, err = p.l.Repo().Graph(ctx, p.doomed(), names); err != nil {
+			return err
+		}
 	}
-	held, err := p.l.Repo().Reached(ctx, setOf(p.doomed()), p.ourPatterns()...)
-	if err != nil {
-		return err
-	}
-	if len(held) > 0 {
-		return &ReachedError{held}
-	}
-	return nil
+	return p.readTexts(ctx)
 }
 
 const recordSuffix = ".ctx.yaml"
 
 func fileName(id records.ID) string { return string(id) + recordSuffix }
 
-func setOf(oids []gitstore.OID) map[gitstore.OID]bool {
-	set := make(map[gitstore.OID]bool, len(oids))
-	for _, oid := range oids {
-		set[oid] = true
-	}
-	return set
-}
-
-// gather lists the refs of ours and their receipts. A branch that somebody has
-// checked out cannot be moved.
+// gather lists the refs of ours and what counts of their receipts. More are tips
+// that no ref names.
 func (p *purging) gather(ctx context.Context, more []gitstore.OID) error {
 	refs, err := p.l.Repo().AllRefs(ctx, "refs/ctx/")
 	if err != nil {
 		return err
 	}
-	p.refs, p.tips = nil, slices.Clone(more)
+	p.refs, p.tips, p.asides = nil, nil, nil
 	for _, ref := range refs {
-		if ledger.IsClaimRef(ref.Name) {
+		switch {
+		case ledger.IsClaimRef(ref.Name):
+			continue
+		case strings.HasPrefix(ref.Name, ledger.ReceivedRefs):
+			p.asides = append(p.asides, ref)
 			continue
 		}
-		if strings.HasPrefix(ref.Name, p.l.HeadRefs()) {
-			if err := p.notCheckedOut(ctx, ref.Name); err != nil {
-				return err
-			}
+		if _, err := p.l.Repo().ReadCommit(ctx, ref.OID); err != nil {
+			continue // fsck names it
 		}
 		target, err := p.l.Repo().SymbolicTarget(ctx, ref.Name)
 		if err != nil {
@@ -195,28 +219,51 @@ func (p *purging) gather(ctx context.Context, more []gitstore.OID) error {
 			p.refs, p.tips = append(p.refs, ref), append(p.tips, ref.OID)
 		}
 	}
-	p.rs, err = p.l.ReceiptsOf(ctx, p.tips...)
+	p.tips = append(p.tips, more...)
+	slices.Sort(p.tips)
+	p.tips = slices.Compact(p.tips)
+	return p.gatherReceipts(ctx)
+}
+
+// gatherReceipts reads what counts of the receipts at the tips, and what of it waits.
+func (p *purging) gatherReceipts(ctx context.Context) error {
+	rs, faults, err := p.l.ReceiptsOf(ctx, p.tips...)
+	if err != nil {
+		return err
+	}
+	p.res.Faults = faults
+	if len(p.fresh) == 0 {
+		if present, err := p.l.Repo().Present(ctx, rs.Blobs()); err != nil || len(present) == 0 {
+			return err // what they list is gone or never was here
+		}
+	}
+	if p.rs, faults, err = p.l.SoundReceipts(ctx, rs, p.tips...); err != nil {
+		return err
+	}
+	p.res.Faults = append(p.res.Faults, faults...)
+	p.waits, err = waiting(ctx, p.l, p.rs)
 	return err
 }
 
+// without returns the receipts of all but some records.
+func (p *purging) without(ids []records.ID) ledger.Receipts {
+	rs := maps.Clone(p.rs)
+	maps.DeleteFunc(rs, func(id records.ID, _ *records.Receipt) bool { return slices.Contains(ids, id) })
+	if rs == nil {
+		rs = make(ledger.Receipts)
+	}
+	return rs
+}
+
+// notCheckedOut refuses a branch that somebody has checked out: it cannot be moved.
 func (p *purging) notCheckedOut(ctx context.Context, ref string) error {
 	dir, err := p.l.Repo().CheckedOut(ctx, ref)
 	if err != nil || dir == "" {
 		return err
 	}
-	return &ledger.BranchError{Branch: strings.TrimPrefix(ref, p.l.HeadRefs()), Why: fmt.Sprintf("it is checked out in '%s', and its history is to be rewritten", dir),
+	branch := strings.TrimPrefix(strings.TrimPrefix(ref, p.l.HeadRefs()), ledger.CheckoutPrefix)
+	return &ledger.BranchError{Branch: branch, Why: fmt.Sprintf("it is checked out in '%s', and its history is to be rewritten", dir),
 		Hint: "commit there, then git ctx worktree remove " + dir}
-}
-
-// ourPatterns match the refs that are rewritten.
-func (p *purging) ourPatterns() []string {
-	patterns := []string{"refs/ctx/*"}
-	for _, ref := range p.refs {
-		if !strings.HasPrefix(ref.Name, "refs/ctx/") {
-			patterns = append(patterns, ref.Name)
-		}
-	}
-	return patterns
 }
 
 // versions finds every version of a record that is no tombstone, those of
@@ -233,7 +280,7 @@ func (p *purging) versions(ctx context.Context, id records.ID) error {
 		if err != nil {
 			return err
 		}
-		if r, err := records.Parse("", data); err == nil && r.Forgotten() {
+		if r, err := records.Parse("", data); err == nil && r.Forgotten() || !ledger.IsVersion(id, data) {
 			continue
 		}
 		p.listed[oid] = id
@@ -241,8 +288,11 @@ func (p *purging) versions(ctx context.Context, id records.ID) error {
 	}
 	old, fresh := p.rs[id], p.fresh[id]
 	if old != nil {
+		// Of what it lists only what stood under the record's own name.
 		for _, b := range old.Blobs {
-			p.listed[gitstore.OID(b)] = id
+			if slices.Contains(p.graph.Named(fileName(id)), gitstore.OID(b)) {
+				p.listed[gitstore.OID(b)] = id
+			}
 		}
 	}
 	switch {

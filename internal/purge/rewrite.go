@@ -126,5 +126,14 @@ func (p *purging) receiptCommit(ctx context.Context, tip gitstore.OID) (gitstore
 	if len(ids) > 1 {
 		msg.Subject = fmt.Sprintf("purge: %d records", len(ids))
 	}
+	if p.signs {
+		var rs []*records.Receipt
+		for _, id := range ids {
+			rs = append(rs, p.rs[id])
+		}
+		if err := p.l.SignReceipts(ctx, msg, rs, p.l.Now()); err != nil {
+			return "", err
+		}
+	}
 	return p.l.CommitOn(ctx, tip, msg, changes)
 }

@@ -33,13 +33,19 @@ func (s *exchange) applied(ctx context.Context, rewound []rewind) ([]rewind, err
 			news = append(news, w.is)
 		}
 	}
-	var left []rewind
-	p, err := purge.Apply(ctx, s.l, news, func(moved map[gitstore.OID]gitstore.OID) (updates []gitstore.RefUpdate, settled bool, err error) {
+	left := rewound
+	p, err := purge.Apply(ctx, s.l, news, func(moved map[gitstore.OID]gitstore.OID) (updates []gitstore.RefUpdate, err error) {
 		updates, left, err = s.explain(ctx, moved, rewound)
-		return updates, len(left) == 0, err // else what was fetched must stay for the user to look at
+		return updates, err
 	})
-	if p == nil || err != nil {
-		return rewound, err
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range p.Notes {
+		s.note("%s", note)
+	}
+	if len(p.Moved) == 0 {
+		return left, nil
 	}
 	for _, ref := range p.Refs {
 		explained := slices.ContainsFunc(rewound, func(w rewind) bool { return w.here == ref.Name })
@@ -47,15 +53,15 @@ func (s *exchange) applied(ctx context.Context, rewound []rewind) ([]rewind, err
 			s.stale[ref.Name] = ref.OID
 		}
 	}
+	for i := range left {
+		left[i].is = became(p.Moved, left[i].is) // what it was is gone
+	}
 	maps.Copy(s.moved, p.Moved)
 	for name, m := range s.fetched {
 		m.Old, m.New = became(p.Moved, m.Old), became(p.Moved, m.New)
 		s.fetched[name] = m
 	}
 	maps.DeleteFunc(s.pushed, func(_ string, push PushedRef) bool { return p.Moved[push.New] != "" }) // it failed, and is to be tried anew
-	if len(p.Moved) > 0 {
-		s.note("history was rewritten by the receipts of what was purged: %d commits", len(p.Moved))
-	}
 	return left, nil
 }
 

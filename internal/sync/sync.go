@@ -172,11 +172,12 @@ func (s *exchange) fetch(ctx context.Context) error {
 		return err
 	}
 	rewound, fetchErr := fetchTracking(ctx, s.l, s.remote, s.o)
-	if fetchErr == nil {
-		fetchErr = s.applyReceipts(ctx, rewound)
-		for name, oid := range before {
-			before[name] = became(s.moved, oid)
-		}
+	// What a fetch that failed brought is dropped too where it was purged here.
+	if err := s.applyReceipts(ctx, rewound); fetchErr == nil {
+		fetchErr = err
+	}
+	for name, oid := range before {
+		before[name] = became(s.moved, oid)
 	}
 	after, err := trackedRefs(ctx, s.l, s.remote)
 	if err != nil {
