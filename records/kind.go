@@ -106,7 +106,7 @@ var schemas = []*Schema{
 		Fields: []string{"priority"},
 	},
 	{
-		Kind: Hypothesis, Prefix: "hyp", Aliases: []string{"hyp", "hypo"}, Purpose: "a claim that evidence can support or refute",
+		Kind: Hypothesis, Prefix: "hyp", Aliases: []string{"hyp", "hypo"}, Purpose: "a claim that evidence can test",
 		States:    []State{Proposed, UnderEvaluation, Supported, Refuted, Superseded},
 		Unsettled: 2,
 		Next: map[State][]State{

@@ -73,6 +73,9 @@ func typeAt(words, command []string) (int, error) {
 		return 0, err
 	}
 	defer keys.Close()
+	if err := pty.Setsize(keys, &pty.Winsize{Rows: 50, Cols: 200}); err != nil {
+		return 0, err
+	}
 	before, err := term.GetState(int(terminal.Fd()))
 	if err != nil {
 		return 0, err

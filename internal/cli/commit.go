@@ -120,7 +120,7 @@ func (e *Env) printCommit(ctx context.Context, led *ledger.Ledger, a *commitAnsw
 			kinds = append(kinds, fmt.Sprintf("%d %s", n, k.word))
 		}
 	}
-	p := &page{&ui.Page{Out: e.Stdout, IDs: ui.SortedIDs(ids), Colour: e.colour(ctx)}}
+	p := &page{&ui.Page{Out: e.Stdout, IDs: ui.SortedIDs(ids), Colour: e.colour(ctx), Width: e.width()}}
 	p.Printf("[%s %s] %s\n", a.Branch, shortOID(a.Commit), a.Subject)
 	if len(kinds) > 0 {
 		p.Printf("%s: %s\n", text.Plural(len(a.Changes), "record"), strings.Join(kinds, ", "))

@@ -65,7 +65,7 @@ func TestCompletionCandidates(t *testing.T) {
 		{[]string{"hyp", "list", "--state", "su"}, []string{"superseded", "supported"}},
 		{[]string{"task", "list", "--state", "b"}, []string{"blocked"}},
 		{[]string{"evidence", "add", "x", "--type", "b"}, []string{"benchmark"}},
-		{[]string{"list", "--kind", "h"}, []string{"hypothesis\ta claim that evidence can support or refute"}},
+		{[]string{"list", "--kind", "h"}, []string{"hypothesis\ta claim that evidence can test"}},
 		{[]string{"list", "--tag", ""}, []string{"latency"}},
 		{[]string{"--format", "j"}, []string{"json"}},
 		{[]string{"init", "--review", "h"}, []string{"human"}},

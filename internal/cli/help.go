@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -40,11 +41,11 @@ func helpOf(cmd *cobra.Command) string {
 	}
 	var b strings.Builder
 	for i, u := range usageLines(cmd) {
-		fmt.Fprintf(&b, "%s %s\n", [...]string{"usage:", "   or:"}[min(i, 1)], u)
+		b.WriteString(strings.Join(text.Wrap([...]string{"usage: ", "   or: "}[min(i, 1)]+u, helpWidth, 11), "\n") + "\n")
 	}
 	fmt.Fprintf(&b, "\n%s%s\n", cmd.Short, alsoCalled(cmd))
 	if long := longHelp(cmd); long != "" {
-		fmt.Fprintf(&b, "\n%s\n", strings.Trim(long, "\n"))
+		fmt.Fprintf(&b, "\n%s\n", reflow(long))
 	}
 	if cmd.Example != "" {
 		fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(cmd.Example, "\n"))
@@ -202,28 +203,44 @@ func table(rows [][2]string) string {
 	var b strings.Builder
 	for _, r := range rows {
 		lead := strings.Repeat(" ", 4+w)
-		text := strings.TrimPrefix(wrap(r[1], lead), lead)
+		about := strings.TrimPrefix(wrap(r[1], lead), lead)
 		if len(r[0])+2 > w {
-			fmt.Fprintf(&b, "    %s\n%s%s\n", r[0], lead, text)
+			fmt.Fprintf(&b, "    %s\n%s%s\n", r[0], lead, about)
 			continue
 		}
-		fmt.Fprintf(&b, "    %-*s%s\n", w, r[0], text)
+		fmt.Fprintf(&b, "    %-*s%s\n", w, r[0], about)
 	}
 	return b.String()
 }
 
-// wrap breaks text into lines of the help's width that start with lead.
-func wrap(text, lead string) string {
-	var lines []string
-	line := lead
-	for _, word := range strings.Fields(text) {
-		if line != lead && len(line)+len(word) > helpWidth {
-			lines = append(lines, strings.TrimRight(line, " "))
-			line = lead
+// wrap breaks words into lines of the help's width that start with lead.
+func wrap(words, lead string) string {
+	return strings.Join(text.Wrap(lead+strings.Join(strings.Fields(words), " "), helpWidth, len(lead)), "\n")
+}
+
+// reflow fills paragraphs up to the help's width. Lines that are set in stay lines.
+func reflow(long string) string {
+	var out, paragraph []string
+	end := func() {
+		if len(paragraph) > 0 {
+			out = append(out, wrap(strings.Join(paragraph, " "), ""))
 		}
-		line += word + " "
+		paragraph = nil
 	}
-	return strings.Join(append(lines, strings.TrimRight(line, " ")), "\n")
+	for _, line := range strings.Split(strings.Trim(long, "\n"), "\n") {
+		in := len(line) - len(strings.TrimLeft(line, " "))
+		if line != "" && in == 0 {
+			paragraph = append(paragraph, line)
+			continue
+		}
+		end()
+		if gap := strings.LastIndex(line, "  "); gap > in && gap < helpColumn {
+			in = gap + 2 // a table's second column
+		}
+		out = append(out, text.Wrap(line, helpWidth, in)...)
+	}
+	end()
+	return strings.Join(out, "\n")
 }
 
 // rootHelp is what a first session needs, short enough to be read whole.
@@ -237,7 +254,7 @@ Versions the reasoning behind a code base. Before you work:
     git ctx next               what to do now
 As you work:
     git ctx KIND add 'TITLE'   record one; prints its ID (git ctx KIND -h)
-    git ctx VERB ID            judge it: [--reason WHY] [--evidence TEXT] [--cite ID]
+    git ctx VERB ID            judge it [--reason WHY] [--evidence TEXT]
     git ctx done @task -m 'WHAT WAS LEARNED'
     git ctx commit -m 'WHY'    checkpoint of what was recorded since the last
 

@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/tiktoken-go/tokenizer"
 
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -30,9 +32,28 @@ func TestRootHelpIsShort(t *testing.T) {
 		t.Errorf("it has %d tokens, want fewer than %d:\n%s", n, rootHelpTokens, bare.out)
 	}
 	for _, line := range strings.Split(bare.out, "\n") {
-		if len(line) > 90 {
+		if len(line) > helpWidth {
 			t.Errorf("line of %d characters: %s", len(line), line)
 		}
+	}
+}
+
+// A help page fits a terminal of 80 columns, in all that it says.
+func TestHelpFits(t *testing.T) {
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		for _, line := range strings.Split(helpOf(cmd), "\n") {
+			if text.Width(line) > helpWidth {
+				t.Errorf("%s: a line takes %d columns: %s", cmd.CommandPath(), text.Width(line), line)
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			check(sub)
+		}
+	}
+	check(newRoot(&Env{Getenv: func(string) string { return "" }}))
+	if got := reflow("one\ntwo\n\n    as it is\n" + strings.Repeat("word ", 20)); got != "one two\n\n    as it is\n"+strings.Repeat("word ", 15)+"word\nword word word word" {
+		t.Errorf("reflowed: %q", got)
 	}
 }
 

@@ -116,7 +116,7 @@ func runPacket(ctx context.Context, env *Env, o *packetOptions) error {
 	if err != nil {
 		return packetError(err)
 	}
-	if err := env.writePacket(p); err != nil || !o.session {
+	if err := env.writePacket(ctx, p); err != nil || !o.session {
 		return err
 	}
 	_ = query.Told(ctx, rd.Reading, p) // best effort: the next packet then tells more
@@ -135,7 +135,7 @@ func packetError(err error) error {
 	return err
 }
 
-func (e *Env) writePacket(p *packet.Packet) error {
+func (e *Env) writePacket(ctx context.Context, p *packet.Packet) error {
 	switch e.format {
 	case "json":
 		return e.writeJSON(p)
@@ -144,6 +144,5 @@ func (e *Env) writePacket(p *packet.Packet) error {
 		enc.SetIndent(2)
 		return errors.Join(enc.Encode(p), enc.Close())
 	}
-	_, err := fmt.Fprint(e.Stdout, p.Markdown())
-	return err
+	return e.page(ctx, nil, func(out *page) { out.Printf("%s", p.Markdown()) })
 }

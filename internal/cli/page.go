@@ -5,9 +5,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/term"
 
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
 )
@@ -18,7 +22,7 @@ type page struct{ *ui.Page }
 // page writes an answer for a person: through git's pager when standard output
 // is a terminal. A reader who leaves the pager early is no error.
 func (e *Env) page(ctx context.Context, ids ui.Abbreviator, write func(*page)) error {
-	p := &page{&ui.Page{IDs: ids, Colour: e.colour(ctx)}}
+	p := &page{&ui.Page{IDs: ids, Colour: e.colour(ctx), Width: e.width()}}
 	out, wait := e.pager(ctx)
 	buf := bufio.NewWriter(out)
 	p.Out = buf
@@ -82,6 +86,24 @@ func (e *Env) colour(ctx context.Context) bool {
 	}
 	return (e.StdoutTTY || e.Getenv("GIT_PAGER_IN_USE") == "true") && e.Getenv("TERM") != "dumb"
 }
+
+// width is how many cells a line of the terminal has; 0 where standard output is none.
+func (e *Env) width() int {
+	if !e.StdoutTTY {
+		return 0
+	}
+	if n, err := strconv.Atoi(e.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if f, ok := e.unheld().(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return usualWidth
+}
+
+const usualWidth = 80 // as git takes it, of a terminal that does not say
 
 // unheld is standard output for what answers while the command runs: the file
 // itself, so that a child finds the terminal where there is one.

@@ -52,6 +52,5 @@ func runPlan(ctx context.Context, env *Env, o *packetOptions) error {
 	case env.json():
 		return env.writeJSON(p.Answer(rd.Reading))
 	}
-	_, err = fmt.Fprint(env.Stdout, p.Markdown())
-	return err
+	return env.page(ctx, nil, func(out *page) { out.Printf("%s", p.Markdown()) })
 }

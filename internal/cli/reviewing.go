@@ -77,7 +77,7 @@ func (s *reviewing) one(ctx context.Context, id records.ID, place string) error 
 }
 
 func (s *reviewing) show(ctx context.Context, rd *reading, r *records.Record, q *query.Proposal, place string) error {
-	p := &page{&ui.Page{Out: s.env.Stdout, IDs: rd.View, Colour: s.env.colour(ctx)}}
+	p := &page{&ui.Page{Out: s.env.Stdout, IDs: rd.View, Colour: s.env.colour(ctx), Width: s.env.width()}}
 	p.Printf("\n%s %s\n", ui.Painted{Text: place, Colour: ui.Dim}, p.work(rd, q.Task))
 	p.proposal(ctx, rd, r, q)
 	return p.Err()

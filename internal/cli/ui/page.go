@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -17,7 +16,10 @@ type Page struct {
 	Out    io.Writer
 	Colour bool
 	IDs    Abbreviator
-	err    error
+	// Width is how many cells a line may take; 0 leaves lines as they are.
+	Width int
+	line  []byte // begun, where lines are wrapped
+	err   error
 }
 
 // An Abbreviator knows the ids that an abbreviation must tell apart.
@@ -77,7 +79,7 @@ func (p *Page) Printf(format string, args ...any) {
 			args[i] = text.Visible(fmt.Sprint(a))
 		}
 	}
-	_, p.err = fmt.Fprintf(p.Out, format, args...)
+	p.write(fmt.Sprintf(format, args...))
 }
 
 // Block writes text of several lines, set in. Empty lines stay empty.
@@ -97,7 +99,7 @@ func (p *Page) Block(words string) {
 
 func (p *Page) paint(a Painted) string {
 	s := text.Visible(a.Text)
-	fill := strings.Repeat(" ", max(0, a.Width-utf8.RuneCountInString(s)))
+	fill := strings.Repeat(" ", max(0, a.Width-text.Width(s)))
 	if p.Colour && a.Colour != Plain && s != "" {
 		s = "\x1b[" + string(a.Colour) + "m" + s + "\x1b[m"
 	}
@@ -110,5 +112,57 @@ func (p *Page) Short(id records.ID) string { return p.IDs.Abbreviate(id, query.S
 // ID is the record's abbreviated id as it is painted everywhere.
 func (p *Page) ID(id records.ID) Painted { return Painted{Text: p.Short(id), Colour: Yellow} }
 
-// Err is the error that the first write that failed gave.
-func (p *Page) Err() error { return p.err }
+// Err ends a line that was begun, and returns the error of the first write that failed.
+func (p *Page) Err() error {
+	if p.err == nil && len(p.line) > 0 {
+		last := string(p.line)
+		p.line = nil
+		_, p.err = io.WriteString(p.Out, strings.Join(text.Wrap(last, p.Width, hang(last, p.Width)), "\n"))
+	}
+	return p.err
+}
+
+// write wraps the lines that are whole, and keeps the one that is not.
+func (p *Page) write(s string) {
+	if p.Width <= 0 {
+		_, p.err = io.WriteString(p.Out, s)
+		return
+	}
+	lines := strings.Split(string(p.line)+s, "\n")
+	for _, line := range lines[:len(lines)-1] {
+		for _, part := range text.Wrap(line, p.Width, hang(line, p.Width)) {
+			if _, err := io.WriteString(p.Out, part+"\n"); err != nil {
+				p.err = err
+				return
+			}
+		}
+	}
+	p.line = []byte(lines[len(lines)-1])
+}
+
+// hang is how far a line that is wrapped goes on being set in: to its last column
+// where that leaves half of the width, else as the line itself and a little more.
+func hang(line string, width int) int {
+	trimmed := strings.TrimLeft(line, " ")
+	in := len(line) - len(trimmed)
+	for at := 0; ; {
+		gap := strings.Index(trimmed[at:], "  ")
+		if gap < 0 {
+			break
+		}
+		at += gap
+		at += len(trimmed[at:]) - len(strings.TrimLeft(trimmed[at:], " "))
+		if column := text.Width(line[:len(line)-len(trimmed)+at]); column <= width/2 && at < len(trimmed) {
+			in = column
+		}
+	}
+	for _, bullet := range []string{"- ", "> ", "* "} {
+		if in == len(line)-len(trimmed) && strings.HasPrefix(trimmed, bullet) {
+			return in + len(bullet)
+		}
+	}
+	if in < 4 {
+		return in + 4
+	}
+	return in
+}
