@@ -32,6 +32,7 @@ func fullText(r *records.Record) string {
 		add(fmt.Sprintf("%d. ", i+1), step)
 	}
 	add("if that fails: ", r.Escalation)
+	add("see also: ", strings.Join(r.References, ", "))
 	add("source: ", r.Source)
 	for _, a := range r.Anchors {
 		if a.Lines != "" {

@@ -138,6 +138,7 @@ var fieldRules = []fieldRule{
 			}
 		}),
 	textField("escalation", func(r *Record) *string { return &r.Escalation }, (*decoder).text).kindOnly().merged(FormText),
+	textsField("references", func(r *Record) *[]string { return &r.References }, FormSet, (*decoder).filled).kindOnly().says(),
 	textField("source", func(r *Record) *string { return &r.Source }, (*decoder).text).kindOnly(),
 	verdictField(),
 	alsoField(),
@@ -158,13 +159,7 @@ var fieldRules = []fieldRule{
 			}
 		}),
 	mapField("valid", func(r *Record) *Validity { return &r.Valid }, validityParts, (*decoder).checkValidity).optional(),
-	pointerField("origin", func(r *Record) **Origin { return &r.Origin }, readPointer("origin", originParts), putPointer(originParts)).
-		withTexts(func(r *Record, add addText) {
-			if r.Origin != nil {
-				add("system", r.Origin.System)
-				add("key", r.Origin.Key)
-			}
-		}),
+	originField(),
 	pointerField("tombstone", func(r *Record) **Tombstone { return &r.Tombstone }, readPointer("tombstone", tombstoneParts), putPointer(tombstoneParts)).
 		withTexts(func(r *Record, add addText) {
 			if r.Forgotten() {

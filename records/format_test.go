@@ -86,7 +86,8 @@ valid:
   until: 2027-11-01T00:00:00Z
 origin:
   system: beads
-  key: bd-12
+  keys:
+    - bd-12
   digest: 77ab5b1e
 created:
   by: Ada Example

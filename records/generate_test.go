@@ -90,6 +90,7 @@ func anyRecord(t *rapid.T) *Record {
 		r.Question, r.Options = anyText(t, "question"), []string{"x" + nasty(t, "option"), "a"}
 	case Runbook:
 		r.Type, r.When, r.Escalation = "guardrail", anyText(t, "when"), anyText(t, "escalation")
+		r.References = []string{"docs/run.md"}
 		r.Signals = sortedSet([]string{nfc("s" + nasty(t, "signal")), "a"})
 		r.Steps = []Step{{ID: "2", Do: "x" + nasty(t, "do"), Verify: anyText(t, "verify")}, {ID: "1", Do: "y"}}
 	case Trigger:

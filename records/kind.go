@@ -159,7 +159,7 @@ var schemas = []*Schema{
 		},
 		Reviewed: Active,
 		Types:    []string{"procedure", "troubleshooting", "policy", "guardrail"},
-		Fields:   []string{"type", "when", "signals", "preconditions", "steps", "escalation"},
+		Fields:   []string{"type", "when", "signals", "preconditions", "steps", "escalation", "references"},
 	},
 	{
 		Kind: Trigger, Prefix: "trg", Aliases: []string{"trg"}, Purpose: "the prompt or event that started work",

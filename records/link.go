@@ -49,7 +49,7 @@ var relationRules = []relationRule{
 	{rel: About, from: Hypothesis, to: []Kind{Task, Goal}},
 	{rel: CompetesWith, from: Hypothesis, to: []Kind{Hypothesis}},
 	{rel: DerivedFrom, from: Hypothesis, to: []Kind{Hypothesis, Evidence, Conclusion}, acyclic: true},
-	{rel: Supports, from: Evidence, to: []Kind{Hypothesis, Decision, Conclusion}},
+	{rel: Supports, from: Evidence, to: []Kind{Hypothesis, Decision, Conclusion, Task}},
 	{rel: Refutes, from: Evidence, to: []Kind{Hypothesis, Decision, Conclusion}},
 	{rel: RestsOn, from: Decision, to: []Kind{Hypothesis, Evidence}},
 	{rel: RestsOn, from: Conclusion, to: []Kind{Hypothesis, Evidence, Decision}},

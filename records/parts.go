@@ -132,8 +132,15 @@ var (
 	}
 	originParts = []part[Origin]{
 		newPart("system", func(o *Origin) *string { return &o.System }, (*decoder).label, putText).needed(),
-		newPart("key", func(o *Origin) *string { return &o.Key }, (*decoder).originKey, putText).needed(),
+		{name: "keys", read: (*decoder).originKeys, put: putOriginKeys},
 		newPart("digest", func(o *Origin) *string { return &o.Digest }, (*decoder).label, putText),
+		{name: "key", read: (*decoder).originKeys, put: func(sink, *Origin) {}}, // one key, as it was written before
+	}
+	// originIdentity is what a verdict covers of an origin: neither what else the
+	// source calls the record now, nor the digest of what it says in other words.
+	originIdentity = []part[Origin]{
+		newPart("system", func(o *Origin) *string { return &o.System }, nil, putText),
+		newPart("key", func(o *Origin) *string { return &o.Key }, nil, putText),
 	}
 	tombstoneParts = []part[Tombstone]{
 		newPart("fingerprint", func(t *Tombstone) *string { return &t.Fingerprint }, (*decoder).label, putText).needed(),

@@ -42,6 +42,7 @@ type Record struct {
 	Preconditions []string // sequence
 	Steps         []Step   // keyed by ID, in order
 	Escalation    string
+	References    []string // set
 	Source        string
 
 	Verdict   *Verdict // nil only when conflicted
@@ -137,9 +138,12 @@ type Validity struct {
 	From, Until time.Time
 }
 
-// An Origin names the record's source in another system.
+// An Origin names the record's source in another system. Key is the one that made
+// its id and never changes; Also are the others that the source calls it by.
 type Origin struct {
-	System, Key, Digest string
+	System, Key string
+	Also        []string // set
+	Digest      string
 }
 
 // A Tombstone stands in place of a forgotten payload.

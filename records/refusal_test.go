@@ -201,7 +201,7 @@ func TestParseAccepts(t *testing.T) {
 func TestKindsCarryTheirFields(t *testing.T) {
 	values := map[string]string{
 		"text": "x", "question": "x", "options": "[x]", "when": "x", "signals": "[x]", "preconditions": "[x]",
-		"steps": "[{id: s1, do: x}]", "escalation": "x", "source": "x", "confidence": "0.5", "impact": "0.5", "cost": "0.5",
+		"steps": "[{id: s1, do: x}]", "escalation": "x", "references": "[x]", "source": "x", "confidence": "0.5", "impact": "0.5", "cost": "0.5",
 		"strength": "0.5", "priority": "2",
 	}
 	for _, s := range Schemas() {

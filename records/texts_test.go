@@ -41,7 +41,8 @@ anchors:
     sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 origin:
   system: the-system
-  key: the-key
+  keys:
+    - the-key
 created:
   by: Ada Example
   actor: human
@@ -63,7 +64,7 @@ func TestTexts(t *testing.T) {
 	want := []string{
 		"title|the title", "body|the body/of two lines/", "when|the when", "signals|one signal", "preconditions|one precondition",
 		"steps.do|the do", "steps.verify|the verify", "escalation|the escalation", "verdict.reason|the reason", "tags|one-tag",
-		"paths|one/path/**", "anchors.path|an/anchor.go", "origin.system|the-system", "origin.key|the-key",
+		"paths|one/path/**", "anchors.path|an/anchor.go", "origin.system|the-system", "origin.keys|the-key",
 		"x-api-key|inner: an extra value",
 	}
 	if !slices.Equal(got, want) {

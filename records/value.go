@@ -67,8 +67,6 @@ func (d *decoder) title(n *yaml.Node, name string) (string, error) {
 
 func (d *decoder) label(n *yaml.Node, name string) (string, error) { return d.line(n, name, maxLabel) }
 
-func (d *decoder) originKey(n *yaml.Node, name string) (string, error) { return d.line(n, name, 4096) }
-
 func (d *decoder) kindType(n *yaml.Node, name string) (string, error) {
 	return d.enum(n, name, d.kind.Schema().Types)
 }

@@ -131,8 +131,7 @@ func newBootstrapApplyCmd(env *Env) *cobra.Command {
 			return runBootstrapApply(cmd.Context(), env, args, o)
 		},
 	}
-	cmd.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "say what would be recorded and write nothing")
-	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list all that was skipped, a document a line")
+	o.bind(cmd.Flags())
 	return cmd
 }
 

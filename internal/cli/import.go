@@ -1,14 +1,18 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/importer"
@@ -59,7 +63,32 @@ func orList(words []string) string {
 // importOptions are the flags of every source.
 type importOptions struct {
 	ledger.ImportOptions
-	verbose bool
+	verbose, strict   bool
+	skip, only, again []string
+}
+
+// bind defines the flags that every import has.
+func (o *importOptions) bind(fs *pflag.FlagSet) {
+	fs.BoolVarP(&o.DryRun, "dry-run", "n", false, "say what would be imported and write nothing")
+	fs.StringArrayVar(&o.skip, "skip", nil, "leave out the item `KEY`")
+	fs.StringArrayVar(&o.only, "only", nil, "take the item `KEY` and those named likewise alone")
+	fs.BoolVar(&o.strict, "strict", false, "exit with 1 when an item was left out")
+	fs.BoolVarP(&o.verbose, "verbose", "v", false, "list all that was skipped or noted, an item a line")
+}
+
+// reasons sorts out what --again says of all and of single keys.
+func (o *importOptions) reasons(src *importer.Result) {
+	for _, a := range o.again {
+		key, reason, ok := strings.Cut(a, "=")
+		if ok && slices.ContainsFunc(src.Records, func(r *records.Record) bool { return r.Origin.Key == key }) {
+			if o.AgainKeys == nil {
+				o.AgainKeys = make(map[string]string)
+			}
+			o.AgainKeys[key] = reason
+			continue
+		}
+		o.Again = a
+	}
 }
 
 func newSourceCmd(env *Env, src importer.Source) *cobra.Command {
@@ -78,9 +107,8 @@ func newSourceCmd(env *Env, src importer.Source) *cobra.Command {
 			return runImport(cmd.Context(), env, read, args[0], o)
 		},
 	}
-	cmd.Flags().BoolVarP(&o.DryRun, "dry-run", "n", false, "say what would be imported and write nothing")
-	cmd.Flags().StringVar(&o.Again, "again", "", "`REASON` to take over what was ruled out here")
-	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list all that was skipped or noted, an item a line")
+	o.bind(cmd.Flags())
+	cmd.Flags().StringArrayVar(&o.again, "again", nil, "`[KEY=]REASON` to take over what was ruled out here, all or the item KEY")
 	return cmd
 }
 
@@ -182,6 +210,7 @@ type twinJSON struct {
 type skippedJSON struct {
 	Item   string `json:"item"`
 	Reason string `json:"reason"`
+	Line   int    `json:"line,omitempty"`
 }
 
 func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer.Result, error), from string, o importOptions) error {
@@ -192,13 +221,25 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 	if err != nil {
 		return err
 	}
+	if err := src.Filter(o.only, o.skip); err != nil {
+		return err
+	}
+	o.reasons(src)
 	led, err := env.ledger(ctx)
 	if err != nil {
 		return err
 	}
+	o.Reconcile = src.Reconcile
+	if o.Renew == nil {
+		o.Renew = importer.Renew
+	}
+	o.Progress = env.progressOf("Importing records")
 	res, err := led.Import(ctx, src.Source, src.Records, src.Time, o.ImportOptions)
 	if err != nil {
 		return err
+	}
+	for _, l := range res.LeftOut {
+		src.Skipped = append(src.Skipped, importer.Skip{Item: cmp.Or(l.Key, string(l.ID)), Reason: l.Err.Error()})
 	}
 	if env.json() {
 		err = env.writeJSON(jsonOfImport(src, res, o.DryRun))
@@ -207,12 +248,13 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 			env.note("note: left out, as forgotten here: %s", joinIDs(res.Forgotten))
 		}
 		env.noteTwins(res.Twins)
-		if o.verbose || len(src.Records) == 0 || res.New+res.Changed > 0 {
+		if o.verbose || o.strict || len(src.Records) == 0 || res.New+res.Changed > 0 || len(res.LeftOut) > 0 {
 			env.noteSkipped(src.Skipped, o.verbose)
 		}
 		err = env.writeImported(src, res, o.DryRun)
 	}
-	if err == nil && res.Merged != nil && !res.Clean() {
+	leftOut := slices.ContainsFunc(src.Skipped, func(s importer.Skip) bool { return !s.Note })
+	if err == nil && (res.Merged != nil && !res.Clean() || o.strict && leftOut) {
 		return errNo
 	}
 	return err
@@ -227,7 +269,7 @@ func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) impor
 	for _, t := range res.Twins {
 		out.Twins = append(out.Twins, twinJSON(t))
 	}
-	for _, r := range src.Records {
+	for _, r := range res.Records {
 		key := ""
 		if r.Origin != nil {
 			key = r.Origin.Key
@@ -239,7 +281,7 @@ func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) impor
 		if s.Note {
 			list = &out.Notes
 		}
-		*list = append(*list, skippedJSON{s.Item, s.Reason})
+		*list = append(*list, skippedJSON{s.Item, s.Reason, s.Line})
 	}
 	if res.Merged != nil {
 		m := jsonOfMerged(res.Merged, false)
@@ -271,4 +313,31 @@ func (e *Env) writeImported(src *importer.Result, res *ledger.Imported, dryRun b
 		return err
 	}
 	return e.writeMerged(res.Merged, headline, true)
+}
+
+// progressOf tells a person at a terminal how far an import of many items is, as git does.
+func (e *Env) progressOf(what string) func(done, all int) {
+	if !e.StderrTTY {
+		return nil
+	}
+	return progressLine(e.Stderr, what)
+}
+
+// leastProgress is how many items are worth a line that moves.
+const leastProgress = 200
+
+func progressLine(to io.Writer, what string) func(done, all int) {
+	last := -1
+	return func(done, all int) {
+		percent := done * 100 / max(all, 1)
+		if all < leastProgress || percent == last {
+			return
+		}
+		last = percent
+		end := ""
+		if done == all {
+			end = ", done.\n"
+		}
+		_, _ = fmt.Fprintf(to, "\r%s: %3d%% (%d/%d)%s", what, percent, done, all, end) // a person's comfort, no answer
+	}
 }

@@ -22,7 +22,7 @@ func fieldHints() map[string]string {
 		"confidence": "0.7", "impact": "0.5", "cost": "0.2", "strength": "0.8", "priority": "2",
 		"source": "where it comes from", "text": "the prompt or event", "when": "when to follow it",
 		"signals": "[words that show it is needed]", "preconditions": "[what must hold first]",
-		"steps": "[{do: what to do, verify: how to see that it worked}]", "escalation": "what to do when it fails",
+		"steps": "[{do: what to do, verify: how to see that it worked}]", "escalation": "what to do when it fails", "references": "[documents to read with it]",
 	}
 }
 

@@ -101,6 +101,7 @@ var content = []Argument{
 	{Name: "preconditions", Flag: "precondition", Usage: "`TEXT` of what must hold before, repeatable", Field: "preconditions", Rare: true},
 	{Name: "steps", Flag: "step", Usage: "`'DO :: VERIFY'`: a step and how to see that it worked, repeatable", Field: "steps", About: "{do, verify}"},
 	{Name: "escalation", Flag: "escalation", Usage: "`TEXT`: what to do when it fails", Field: "escalation", Rare: true},
+	{Name: "references", Flag: "reference", Usage: "`TEXT`: a document or address to read with it, repeatable", Field: "references", Rare: true},
 	{Name: "valid-from", Flag: "valid-from", Usage: "`DATE` from which it holds", Rare: true},
 	{Name: "valid-until", Flag: "valid-until", Usage: "`DATE` until which it holds"},
 }

@@ -31,6 +31,7 @@ type Op struct {
 	Preconditions []string            `json:"preconditions,omitempty"`
 	Steps         []Step              `json:"steps,omitempty"`
 	Escalation    string              `json:"escalation,omitempty"`
+	References    []string            `json:"references,omitempty"`
 	Source        string              `json:"source,omitempty"`
 	Confidence    string              `json:"confidence,omitempty"`
 	Impact        string              `json:"impact,omitempty"`

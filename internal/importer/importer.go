@@ -65,10 +65,14 @@ type Result struct {
 	// Time is the newest time in the source, and so the date of the commit that
 	// records the import; see [Undated].
 	Time time.Time
-	// Scope begins the keys of all that the source may hold: its folder, or
-	// nothing. Keys are those that it holds now, skipped ones too.
-	Scope string
-	Keys  map[string]bool
+	// Folder says that the source is a folder, Scope, of whose items the keys begin
+	// with its name. Keys are those that it holds now, skipped ones too.
+	Folder bool
+	Scope  string
+	Keys   map[string]bool
+	// Match says how surely an item that vanished is one that is new: 3 the same
+	// content, 0 another. Nil where keys do not change.
+	Match func(was, now *records.Record) int
 	// Partial says that the source need not hold all of its items, so that a
 	// missing one has not vanished.
 	Partial bool

@@ -151,6 +151,9 @@ func (tx *Tx) judge(r *records.Record, to records.State, reason string, cites []
 	if err != nil {
 		return err
 	}
+	if was := r.Verdict; reason == "" && r.Origin != nil && was != nil && (was.State == to || was.Asks == to) {
+		reason = was.Reason // the source's own, which whoever agrees with it says too
+	}
 	v := &records.Verdict{
 		State: to, Reason: strings.TrimSpace(reason), Cites: cites,
 		By: tx.by, Actor: tx.l.opts.Author.Actor, At: tx.now, N: records.NewNonce(n),

@@ -188,6 +188,7 @@ func (tx *Tx) setSets(r *records.Record, op grammar.Op) error {
 	r.Tags = withSet(r.Tags, op.Tags, op.Untag)
 	r.Paths = withSet(r.Paths, paths, gone)
 	r.Signals = withSet(r.Signals, op.Signals, nil)
+	r.References = withSet(r.References, op.References, nil)
 	return nil
 }
 

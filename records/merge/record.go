@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/records"
+	"gopkg.in/yaml.v3"
 )
 
 // An IDError says that the records given to one merge are not one record, as
@@ -198,6 +199,11 @@ func (m *merger) field(name string, ours, theirs sum) sum {
 		m.report.drop(name, RuleSameOrigin, both[1].key)
 		return settledSum(both[0])
 	}
+	if name == fieldOrigin && m.sameOrigin() {
+		both := ours.join(theirs).sides
+		m.report.drop(name, RuleSameOrigin, both[1].key)
+		return settledSum(newTerm(withKeysOf(both[0].node, both[1].node)))
+	}
 	if records.FormOf(name) == records.FormVerdict {
 		return m.verdict(bases, ours, theirs)
 	}
@@ -276,5 +282,31 @@ func (m *merger) sameOrigin() bool {
 		return false
 	}
 	a, b := o.sides[0].node, t.sides[0].node
-	return lookup(a, "system") == lookup(b, "system") && lookup(a, "key") == lookup(b, "key")
+	return lookup(a, "system") == lookup(b, "system") && firstKey(a) == firstKey(b)
+}
+
+// firstKey is the key of an origin that made the record's id.
+func firstKey(origin *yaml.Node) string {
+	if keys := child(origin, "keys"); keys != nil && len(keys.Content) > 0 {
+		return keys.Content[0].Value
+	}
+	return ""
+}
+
+// withKeysOf is an origin with the keys of another one of the same item too: the
+// first stays the first, the others are a set. Of two digests the first is kept.
+func withKeysOf(origin, other *yaml.Node) *yaml.Node {
+	keys := values{}
+	for _, o := range []*yaml.Node{origin, other} {
+		keys = keys.union(nodeValues(child(o, "keys").Content[1:]))
+	}
+	out := mappingNode()
+	for i := 0; i+1 < len(origin.Content); i += 2 {
+		key, value := origin.Content[i], origin.Content[i+1]
+		if key.Value == "keys" {
+			value = sequenceNode(append([]*yaml.Node{value.Content[0]}, keys.nodes()...))
+		}
+		out.Content = append(out.Content, key, value)
+	}
+	return out
 }

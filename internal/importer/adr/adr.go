@@ -44,7 +44,26 @@ func Folder(fsys fs.FS, folder string) (*importer.Result, error) {
 		imp.entry(fsys, e)
 	}
 	imp.supersede()
-	return imp.Result()
+	res, err := imp.Result()
+	if err == nil {
+		res.Folder, res.Match = true, match
+	}
+	return res, err
+}
+
+// match says how surely a file that is new is one that vanished: the same text, a
+// renumbered file, or one with another name for the same decision under its number.
+func match(was, now *records.Record) int {
+	a, b := path.Base(was.Origin.Key), path.Base(now.Origin.Key)
+	switch {
+	case was.Origin.Digest == now.Origin.Digest:
+		return 3
+	case slugOf(a) != "" && slugOf(a) == slugOf(b):
+		return 2
+	case numberOf(a) >= 0 && numberOf(a) == numberOf(b) && records.Normalize(was.Title) == records.Normalize(now.Title):
+		return 1
+	}
+	return 0
 }
 
 // run collects the decisions of a folder.

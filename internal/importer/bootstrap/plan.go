@@ -194,7 +194,11 @@ func (p *Plan) Records(root *os.Root) (*importer.Result, error) {
 		r.Seen(rec.Created.At)
 		r.Recs[rec.ID] = rec
 	}
-	return r.Result()
+	res, err := r.Result()
+	if err == nil {
+		res.Partial = true // what no document states any more is told by its anchors
+	}
+	return res, err
 }
 
 // stands checks an anchor against the file, which is read once.
@@ -263,7 +267,7 @@ func Renew(was, now *records.Record) *records.Record {
 	if was.Origin == nil || was.Verdict == nil || was.Verdict.Asks != now.Verdict.Asks {
 		return now
 	}
-	if *was.Origin == *now.Origin {
+	if was.Origin.Has(now.Origin.Key) && was.Origin.Digest == now.Origin.Digest {
 		return was
 	}
 	next := now.Clone()

@@ -27,10 +27,10 @@ func TestBeadsListsWhatIsNoIssue(t *testing.T) {
 		col        int
 		msg        string
 	}{
-		{"no JSON", `{"id": x}`, 8, "no JSON: invalid character 'x'"},
+		{"no JSON", `{"id": x}`, 8, "not JSON: invalid character 'x'"},
 		{"cut off", `{"id":"px-1"`, 12, "unexpected end"},
 		{"no object", `["px-1"]`, 1, "want one JSON object a line"},
-		{"two objects", goodIssue + " {}", len(goodIssue) + 2, "no JSON"},
+		{"two objects", goodIssue + " {}", len(goodIssue) + 2, "not JSON"},
 		{"no id", `{"title":"T"}`, 1, "want an 'id'"},
 		{"id with a line end", `{"id":"a\nb"}`, 1, "want an 'id'"},
 		{"key twice", `{"id":"a","id":"b"}`, 16, "field 'id' stands twice"},
@@ -38,7 +38,7 @@ func TestBeadsListsWhatIsNoIssue(t *testing.T) {
 		{"priority is a fraction", `{"id":"a","priority":1.5}`, 22, "field 'priority': a JSON number 1.5 where a whole number belongs"},
 		{"labels are text", `{"id":"a","labels":"x"}`, 20, "an array belongs"},
 		{"dependency type is a number", `{"id":"a","dependencies":[{"type":1}]}`, 26, "in 'type' where a string belongs"},
-		{"no time", `{"id":"a","created_at":"soon"}`, 24, "'soon' is no RFC 3339 time"},
+		{"no time", `{"id":"a","created_at":"soon"}`, 24, "'soon' is not an RFC 3339 time"},
 		{"invalid UTF-8", "{\"id\":\"a\xff\"}", 9, "invalid UTF-8"},
 		{"conflict marker", "<<<<<<< ours", 1, "a conflict marker"},
 		{"issue twice", goodIssue, 0, "the issue stands on line 1 already"},

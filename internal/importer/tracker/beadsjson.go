@@ -71,7 +71,7 @@ func (s *stamp) UnmarshalJSON(b []byte) error {
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil || t.UTC().Year() < 1 || t.UTC().Year() > 9999 {
-		return fmt.Errorf("'%s' is no RFC 3339 time", text)
+		return fmt.Errorf("'%s' is not an RFC 3339 time", text)
 	}
 	s.Time = t.UTC().Truncate(time.Second)
 	return nil
@@ -212,7 +212,7 @@ func malformed(line []byte) (offset int, msg string) {
 	if se := (*json.SyntaxError)(nil); errors.As(err, &se) {
 		offset = max(int(se.Offset)-1, 0)
 	}
-	return offset, "no JSON: " + err.Error()
+	return offset, "not JSON: " + err.Error()
 }
 
 // set decodes one field, or notes that it has no place.

@@ -1,0 +1,21 @@
+package importer
+
+import "github.com/git-ctx/git-ctx/records"
+
+// Renew is what an import commits of a record that an import made before. Who made
+// it and when is what was said first. The lines that it stands on stay, where the source gives none.
+func Renew(was, now *records.Record) *records.Record {
+	next := now.Clone()
+	next.Created = was.Created
+	if was.Origin != nil && next.Origin != nil {
+		next.Origin = was.Origin
+		for _, key := range now.Origin.Keys() {
+			next.Origin = next.Origin.Renamed(key, now.Origin.Digest)
+		}
+	}
+	if len(next.Anchors) == 0 {
+		next.Anchors = was.Anchors
+	}
+	Seal(next)
+	return next
+}
