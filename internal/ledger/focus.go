@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
@@ -103,14 +102,4 @@ func (l *Ledger) TopGlob(glob string) (string, error) {
 		rel += "/"
 	}
 	return rel, nil
-}
-
-// VetoTip returns the tip of the default branch when its dead records bear on
-// the view; "" when they do not.
-func (l *Ledger) VetoTip(ctx context.Context, v *View) (gitstore.OID, error) {
-	if v.Branch == "" || v.Branch == v.Default {
-		return "", nil
-	}
-	oid, _, err := l.BranchTip(ctx, v.Default)
-	return oid, err
 }

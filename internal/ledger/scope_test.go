@@ -51,6 +51,27 @@ func TestScopeBehindALock(t *testing.T) {
 		t.Errorf("behind a lock: veto %q, %v, %d commits behind; want the project's refuted and some", st, vetoed, v.Behind)
 	}
 	mustBe(t, s, hyp, records.RuledOut)
+	// What vetoes is told to those who remember the reading: it has not moved since.
+	eval, err := s.EvalContext(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := func(vetoes gitstore.OID) map[records.ID]records.Standing {
+		m, err := s.MovedSince(t.Context(), v, ledger.Then{Commit: v.Commit, Vetoes: vetoes, ValidAt: eval.ValidAt}, eval)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	if _, tip, err := p.Tip(t.Context()); err != nil || v.VetoTip != tip {
+		t.Errorf("vetoed by %q, %v; want the project's %s", v.VetoTip, err, tip)
+	}
+	if m := moved(v.VetoTip); len(m) != 0 {
+		t.Errorf("since the same reading moved: %v", m)
+	}
+	if m := moved(""); len(m) == 0 {
+		t.Error("the control: without the veto the hypothesis stood")
+	}
 	if _, ok := v.Record(own); !ok {
 		t.Error("behind a lock the scope's own record is gone")
 	}

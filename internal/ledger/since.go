@@ -28,11 +28,10 @@ func (l *Ledger) ThenAt(ctx context.Context, v *View, commit gitstore.OID) (Then
 		return Then{}, err
 	}
 	then := Then{Commit: commit, ValidAt: c.Committer.When}
-	tip, err := l.VetoTip(ctx, v)
-	if err != nil || tip == "" {
-		return then, err
+	if v.VetoTip == "" {
+		return then, nil
 	}
-	then.Vetoes, err = l.before(ctx, tip, "", c.Committer.When)
+	then.Vetoes, err = l.before(ctx, v.VetoTip, "", c.Committer.When)
 	var young *RevisionError
 	if errors.As(err, &young) { // there was no default branch to veto then
 		return then, nil

@@ -48,6 +48,10 @@ type View struct {
 	PolicyErr  error
 	Unreadable []Unreadable // sorted by path
 	When       time.Time    // of the commit
+	// VetoTip is the commit whose dead records bear on this view: the tip of the
+	// default branch, over a scope that of the project. It is "" for the view of the
+	// branch that rules, and for that branch's past.
+	VetoTip gitstore.OID
 
 	snap *index.Snap // what View reads, nil when that was read from git
 	laid bool        // records are laid over the snap, whose rows are behind
@@ -308,7 +312,7 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 	}
 	v.Default = def
 	tip, err := l.ruling(ctx, v, def)
-	if err != nil || tip == "" || tip == v.Commit {
+	if err != nil || tip == "" {
 		return err
 	}
 	if v.Branch == "" {
@@ -316,6 +320,9 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 		if past, err := l.repo.IsAncestor(ctx, v.Commit, tip); err != nil || past {
 			return err
 		}
+	}
+	if v.VetoTip = tip; tip == v.Commit {
+		return nil
 	}
 	if v.Behind, err = l.lacks(ctx, v.Commit, tip); err != nil {
 		return err

@@ -68,16 +68,12 @@ func sameReader(m ledger.Mark, rd *Reading, f packet.Focus) bool {
 // [PacketOptions.Session]. It is best effort: after an error the next packet
 // tells more than it needs to.
 func Told(ctx context.Context, rd *Reading, p *packet.Packet) error {
-	tip, err := rd.Ledger.VetoTip(ctx, rd.View)
-	if err != nil {
-		return err
-	}
 	others, err := rd.elsewhere(ctx)
 	if err != nil {
 		return err
 	}
 	m := ledger.Mark{
-		Then:   ledger.Then{Commit: rd.Commit, Vetoes: tip, ValidAt: rd.Eval.ValidAt},
+		Then:   ledger.Then{Commit: rd.Commit, Vetoes: rd.VetoTip, ValidAt: rd.Eval.ValidAt},
 		Branch: rd.Branch, Review: rd.Eval.Review,
 		Goal: p.Focus.Goal, Task: p.Focus.Task, Trigger: p.Focus.Trigger,
 	}

@@ -62,12 +62,8 @@ func packetRequest(ctx context.Context, rd *Reading, o PacketOptions) (packet.Re
 	if req.Focus, err = packetFocus(ctx, rd, o); err != nil {
 		return req, err
 	}
-	tip, err := rd.Ledger.VetoTip(ctx, v)
-	if err != nil {
-		return req, err
-	}
-	if tip != "" {
-		req.Tips = []string{string(tip)}
+	if v.VetoTip != "" {
+		req.Tips = []string{string(v.VetoTip)}
 	}
 	if req.Elsewhere, err = rd.elsewhere(ctx); err != nil {
 		return req, err
