@@ -22,10 +22,10 @@ crash:
 purge:
 	go run ./internal/tools/bench -records 10000 -only purge
 
-# stress writes from eight processes beside gc, repack, pack-refs and readers;
-# STRESS=-short writes a fifth.
+# stress writes from eight processes, MCP servers among them, beside gc, repack, prune,
+# pack-refs and readers; STRESS=-short writes a fifth.
 stress:
-	go run ./internal/stress $(STRESS)
+	go run ./internal/tools/stress $(STRESS)
 
 # soak lets clones of one or two hubs write and sync in random order for a while,
 # and holds what stands in the end against what was written; SOAK=1h is longer.

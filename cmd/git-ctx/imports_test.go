@@ -186,7 +186,7 @@ var layers = map[string][]string{
 		"records/graph",
 		"records/planning",
 	},
-	"internal/stress": {
+	"internal/tools/stress": {
 		"gitstore",
 		"internal/ledger",
 	},

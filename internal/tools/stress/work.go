@@ -12,39 +12,71 @@ import (
 // An acknowledged write is what the program said it did.
 type acknowledged struct{ ID, Commit string }
 
-// writeAll lets one writer work in each directory, all at once. Each adds tasks
-// and starts every fourth of them: every write is a process of its own.
+// A writer adds a task of that title, or starts the task of that id, and returns
+// what the answer says.
+type writer interface {
+	add(ctx context.Context, title string) (acknowledged, error)
+	start(ctx context.Context, id string) (acknowledged, error)
+}
+
+// writeAll lets one writer work in each directory, all at once: the command
+// line, where every write is a process of its own, and every fourth an MCP
+// server. Each adds tasks and starts every fourth of them.
 func writeAll(ctx context.Context, g *ground, r *result, dirs []string, writes int) {
 	var wg sync.WaitGroup
-	for w, dir := range dirs {
+	for i, dir := range dirs {
 		wg.Go(func() {
-			last := ""
-			for i := range writes {
-				args := []string{"--format=json", "task", "add", fmt.Sprintf("Write %d of writer %d", i, w)}
-				if i%4 == 3 && last != "" {
-					args = []string{"--format=json", "start", last}
+			var w writer = &commandLine{g, dir}
+			if i%4 == 3 {
+				server, err := startServer(ctx, g, dir)
+				if err != nil {
+					r.fail("writer %d: %v", i, err)
+					return
 				}
-				out, err := g.ctx(ctx, dir, args...)
-				var a acknowledged
-				if err == nil {
-					err = json.Unmarshal([]byte(out), &a)
+				defer server.close()
+				w = server
+			}
+			for n := range writes {
+				a, err := w.add(ctx, fmt.Sprintf("Write %d of writer %d", n, i))
+				if err == nil && n%4 == 3 {
+					r.acknowledge(a)
+					a, err = w.start(ctx, a.ID)
 				}
 				if err != nil {
-					r.fail("writer %d: %v", w, err)
+					r.fail("writer %d: %v", i, err)
 					continue
 				}
-				if last == "" || args[1] == "task" {
-					last = a.ID
-				}
-				r.acknowledge(acknowledged{ID: last, Commit: a.Commit})
+				r.acknowledge(a)
 			}
 		})
 	}
 	wg.Wait()
 }
 
+// commandLine is a writer whose writes are processes of their own.
+type commandLine struct {
+	g   *ground
+	dir string
+}
+
+func (c *commandLine) add(ctx context.Context, title string) (acknowledged, error) {
+	return c.run(ctx, "task", "add", title)
+}
+
+func (c *commandLine) start(ctx context.Context, id string) (acknowledged, error) {
+	return c.run(ctx, "start", id)
+}
+
+func (c *commandLine) run(ctx context.Context, args ...string) (a acknowledged, err error) {
+	out, err := c.g.ctx(ctx, c.dir, append([]string{"--format=json"}, args...)...)
+	if err == nil {
+		err = json.Unmarshal([]byte(out), &a)
+	}
+	return a, err
+}
+
 // surround starts the neighbours and the readers; what it returns ends them.
-func surround(ctx context.Context, g *ground, r *result) (stop func()) {
+func surround(ctx context.Context, g *ground, r *result, tidying [][][]string) (stop func()) {
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	loop := func(name string, pause time.Duration, turn func(i int) error) {
@@ -62,15 +94,11 @@ func surround(ctx context.Context, g *ground, r *result) (stop func()) {
 			}
 		})
 	}
-	// By turns: a gc beside a repack -ad fails now and then with git's own
-	// writers alone ("unable to get object info"), so that would prove nothing.
-	loop("gc and repack", 200*time.Millisecond, func(int) error {
-		if _, err := g.git(ctx, "gc", "--quiet"); err != nil {
-			return err
-		}
-		_, err := g.git(ctx, "repack", "-adq")
-		return err
-	})
+	for _, turn := range tidying {
+		loop(strings.Join(turn[0], " "), 50*time.Millisecond, func(i int) error {
+			return tidy(ctx, g, r, turn[i%len(turn)], len(tidying) > 1)
+		})
+	}
 	loop("pack-refs", 100*time.Millisecond, func(int) error {
 		_, err := g.git(ctx, "pack-refs", "--all")
 		return err
@@ -81,6 +109,25 @@ func surround(ctx context.Context, g *ground, r *result) (stop func()) {
 		close(done)
 		wg.Wait()
 	}
+}
+
+// tidy runs one of git's commands that work on objects. It may fail as it does
+// without us: where several run at once, as one deletes the other's temporary
+// files; and prune, when a pack that it listed is gone as it opens it.
+func tidy(ctx context.Context, g *ground, r *result, args []string, atOnce bool) error {
+	_, err := g.git(ctx, args...)
+	switch {
+	case err == nil:
+	case atOnce:
+		r.count("failed " + args[0])
+	case args[0] == "prune" && strings.Contains(err.Error(), "unable to mark recent objects"):
+		r.count("failed " + args[0])
+		_, err = g.git(ctx, args...)
+		return err
+	default:
+		return err
+	}
+	return nil
 }
 
 // moveNeighbours moves two refs that nobody of us writes, as their owner would:

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -65,15 +66,27 @@ func (g *ground) compare(r *result, files, commits string) {
 
 // litter looks for what a process left behind.
 func (g *ground) litter(r *result) {
+	kept := 0
 	err := filepath.WalkDir(filepath.Join(g.dir, ".git"), func(path string, d fs.DirEntry, err error) error {
 		name := filepath.Base(path)
-		if err == nil && !d.IsDir() && (strings.HasSuffix(name, ".lock") || strings.HasPrefix(name, "tmp_") ||
-			strings.HasPrefix(name, ".tmp-") || strings.HasSuffix(name, ".keep")) {
+		// A git that failed leaves files of its own among the packs.
+		packs := filepath.Base(filepath.Dir(path)) == "pack"
+		if err == nil && !d.IsDir() && (strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, "-tmp") ||
+			!packs && (strings.HasPrefix(name, "tmp_") || strings.HasPrefix(name, ".tmp-"))) {
 			r.fail("left behind: %s", path)
+		}
+		if base, ok := strings.CutSuffix(path, ".keep"); ok {
+			kept++
+			if _, err := os.Stat(base + ".idx"); err != nil {
+				r.fail("left behind: %s", path)
+			}
 		}
 		return err
 	})
 	if err != nil {
 		r.fail("after: %v", err)
+	}
+	if kept == 0 || kept > 32 {
+		r.fail("after: %d kept packs", kept)
 	}
 }
