@@ -180,7 +180,7 @@ func (s *agentSession) told(ctx context.Context, p *packet.Packet) error {
 			ids = append(ids, string(item.ID))
 		}
 	}
-	return errors.Join(s.show(ids...), query.Told(ctx, s.rd, p))
+	return errors.Join(s.show(ids...), query.MarkDelivered(ctx, s.rd, p))
 }
 
 func (s *agentSession) shown() map[string]bool {

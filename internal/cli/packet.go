@@ -119,7 +119,7 @@ func runPacket(ctx context.Context, env *Env, o *packetOptions) error {
 	if err := env.writePacket(ctx, p); err != nil || !o.session {
 		return err
 	}
-	_ = query.Told(ctx, rd.Reading, p) // best effort: the next packet then tells more
+	_ = query.MarkDelivered(ctx, rd.Reading, p) // best effort: the next packet then tells more
 	return nil
 }
 

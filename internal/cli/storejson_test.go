@@ -35,7 +35,7 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 		{"audit --fix", fixJSON{Commit: "c", Repairs: []ledger.Repair{{}}}, "commit format repairs repairs.id repairs.what"},
 		{"evidence recheck", query.AnchorsAnswer{Anchors: []query.AnchorLine{{Lines: "l", NowPath: "p", NowLines: "l"}}},
 			"anchors anchors.id anchors.kind anchors.lines anchors.now_lines anchors.now_path anchors.path anchors.state anchors.title commit format updated"},
-		{"why", query.WhyAnswer{Branch: "b", Lines: "l", Records: []query.WhyRecord{{Reason: "r", Because: []query.Because{{Path: "p", Lines: "l", State: "s",
+		{"why", query.WhyAnswer{Branch: "b", Lines: "l", Records: []query.WhyRecord{{Reason: "r", Because: []query.Match{{Path: "p", Lines: "l", State: "s",
 			Glob: "g", Commit: "c", Subject: "s", Via: "v", Instead: "i"}}}}},
 			"branch commit format in_git left_out lines names path records records.because records.because.commit records.because.glob " +
 				"records.because.how records.because.instead_of records.because.lines records.because.path records.because.state " +

@@ -86,7 +86,7 @@ func runWhy(ctx context.Context, env *Env, o *whyOptions, spec string) error {
 }
 
 // noteWhy says what was looked at, where that is not all that was asked for.
-func (e *Env) noteWhy(q query.WhyOptions, w *query.Whys) {
+func (e *Env) noteWhy(q query.WhyOptions, w *query.WhyResult) {
 	if !w.Origin.InGit {
 		e.note("'%s' is in no commit at HEAD: only paths and anchors are looked at", q.File)
 	}
@@ -128,7 +128,7 @@ func (p *page) reason(rd *reading, r query.Reason) {
 }
 
 // because says how a record was found.
-func (p *page) because(b query.Because) string {
+func (p *page) because(b query.Match) string {
 	var s string
 	switch b.How {
 	case query.ByAnchor:

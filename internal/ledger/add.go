@@ -68,7 +68,7 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 	}
 	r.Created = records.Created{By: tx.by, Actor: tx.l.opts.Author.Actor, At: tx.now}
 	r.Verdict = nil
-	if err := tx.judge(r, sch.Birth(), "", nil); err != nil {
+	if err := tx.setVerdict(r, sch.Birth(), "", nil); err != nil {
 		return nil, false, err
 	}
 	if r.Kind == records.Goal || r.Kind == records.Trigger {

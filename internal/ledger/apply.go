@@ -65,7 +65,7 @@ func (tx *Tx) brought(r *records.Record) (*records.Record, error) {
 		reason, cites := r.Verdict.Reason, slices.Clone(r.Verdict.Cites)
 		state := r.Verdict.State
 		r.Verdict = nil
-		if err := tx.judge(r, state, reason, cites); err != nil {
+		if err := tx.setVerdict(r, state, reason, cites); err != nil {
 			return nil, err
 		}
 	}

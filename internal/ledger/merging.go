@@ -25,7 +25,7 @@ type merging struct {
 	joins bool
 
 	changes []gitstore.Change // over our tree
-	taken   []entry           // theirs, which ours left as it was
+	taken   []treeFile        // theirs, which ours left as it was
 	ourSnap *gitstore.Snapshot
 	thSnap  *gitstore.Snapshot
 	bSnaps  []*gitstore.Snapshot
@@ -119,7 +119,7 @@ func (m *merging) path(path string) error {
 	case theirOID == "":
 		return nil // verbs never delete files: a foreign deletion does not spread, and a change here stays
 	case oursIsBase, m.joins && !strings.HasPrefix(path, ReceiptsRoot+"/"):
-		m.taken = append(m.taken, entry{path, theirOID})
+		m.taken = append(m.taken, treeFile{path, theirOID})
 		return nil
 	}
 	return m.content(path)

@@ -117,7 +117,7 @@ func (tx *Tx) moveTo(verb records.Verb, r *records.Record, to records.State, j J
 	if err != nil {
 		return err
 	}
-	if err := tx.judge(r, to, j.Reason, cites); err != nil {
+	if err := tx.setVerdict(r, to, j.Reason, cites); err != nil {
 		return err
 	}
 	for _, name := range j.Despite {
@@ -140,10 +140,10 @@ func (tx *Tx) moveTo(verb records.Verb, r *records.Record, to records.State, j J
 	return tx.takePlace(r, j.Reason)
 }
 
-// judge writes a new verdict into r: the state asked for, or, where the policy
+// setVerdict writes a new verdict into r: the state asked for, or, where the policy
 // keeps that state for a reviewer whom this actor is not, the present state
 // with a proposal.
-func (tx *Tx) judge(r *records.Record, to records.State, reason string, cites []records.ID) error {
+func (tx *Tx) setVerdict(r *records.Record, to records.State, reason string, cites []records.ID) error {
 	if err := tx.mayTakeOut(r, to); err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func (tx *Tx) Supersede(olds []string, newName string, reason string) error {
 			continue
 		}
 		r := old.Clone()
-		if err := tx.judge(r, records.Superseded, reason, nil); err != nil {
+		if err := tx.setVerdict(r, records.Superseded, reason, nil); err != nil {
 			return err
 		}
 		r.Verdict.SupersededBy = next.ID
@@ -215,7 +215,7 @@ func (tx *Tx) Reopen(name, reason string) (*records.Record, error) {
 		return nil, fmt.Errorf("reopen '%s': %w", r.ID, err)
 	}
 	r = r.Clone()
-	if err := tx.judge(r, r.Kind.Schema().Birth(), reason, nil); err != nil {
+	if err := tx.setVerdict(r, r.Kind.Schema().Birth(), reason, nil); err != nil {
 		return nil, err
 	}
 	tx.put(string(records.VerbReopen), r, reason)

@@ -28,7 +28,7 @@ func (tx *Tx) propose(old, edited *records.Record) (*records.Record, error) {
 		return nil, err
 	}
 	r.Created = records.Created{By: tx.by, Actor: tx.l.opts.Author.Actor, At: tx.now}
-	if err := tx.judge(r, to, "", nil); err != nil {
+	if err := tx.setVerdict(r, to, "", nil); err != nil {
 		return nil, err
 	}
 	tx.put("propose", r, fmt.Sprintf("would supersede %s", old.ID))
@@ -72,7 +72,7 @@ func (tx *Tx) takePlace(r *records.Record, reason string) error {
 			why += ": " + reason
 		}
 		old = old.Clone()
-		if err := tx.judge(old, to, why, nil); err != nil {
+		if err := tx.setVerdict(old, to, why, nil); err != nil {
 			return err
 		}
 		if to == records.Superseded {
@@ -97,7 +97,7 @@ func (tx *Tx) proposeSuccessor(old, next *records.Record, reason string) (*recor
 	}
 	r := next.Clone()
 	setLink(r, records.Supersedes, old.ID)
-	if err := tx.judge(r, r.Kind.Schema().Reviewed, reason, nil); err != nil {
+	if err := tx.setVerdict(r, r.Kind.Schema().Reviewed, reason, nil); err != nil {
 		return nil, err
 	}
 	tx.put("propose", r, reason)

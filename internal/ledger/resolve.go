@@ -238,7 +238,7 @@ func (tx *Tx) settleVerdict(r *records.Record, s Settlement, reason string) (*re
 	}
 	r = r.Clone()
 	r.Conflicts = nil
-	if err := tx.judge(r, v.State, reason, v.Cites); err != nil {
+	if err := tx.setVerdict(r, v.State, reason, v.Cites); err != nil {
 		return r, err
 	}
 	r.Verdict.SupersededBy, r.Verdict.Despite = v.SupersededBy, v.Despite

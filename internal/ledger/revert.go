@@ -88,7 +88,7 @@ func (tx *Tx) takeBack(d Difference, commit gitstore.OID, reason string) error {
 	}
 	r = r.Clone()
 	r.Conflicts = nil
-	if err := tx.judge(r, d.Old.State(), reason, d.Old.Verdict.Cites); err != nil {
+	if err := tx.setVerdict(r, d.Old.State(), reason, d.Old.Verdict.Cites); err != nil {
 		return err
 	}
 	r.Verdict.Reverts = string(commit)
@@ -116,7 +116,7 @@ func (tx *Tx) end(r *records.Record, commit gitstore.OID, reason string) error {
 		return err
 	}
 	r = r.Clone()
-	if err := tx.judge(r, to, reason, nil); err != nil {
+	if err := tx.setVerdict(r, to, reason, nil); err != nil {
 		return err
 	}
 	r.Verdict.Reverts = string(commit)

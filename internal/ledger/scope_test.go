@@ -57,7 +57,7 @@ func TestScopeBehindALock(t *testing.T) {
 		t.Fatal(err)
 	}
 	moved := func(vetoes gitstore.OID) map[records.ID]records.Standing {
-		m, err := s.MovedSince(t.Context(), v, ledger.Then{Commit: v.Commit, Vetoes: vetoes, ValidAt: eval.ValidAt}, eval)
+		m, err := s.MovedSince(t.Context(), v, ledger.Snapshot{Commit: v.Commit, Vetoes: vetoes, ValidAt: eval.ValidAt}, eval)
 		if err != nil {
 			t.Fatal(err)
 		}

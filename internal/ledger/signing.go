@@ -61,7 +61,7 @@ func (tx *Tx) activateNew(r *records.Record) error {
 			return err
 		}
 	}
-	return tx.judge(r, records.Active, "", nil)
+	return tx.setVerdict(r, records.Active, "", nil)
 }
 
 // signs reports whether this actor's acceptances are signed.

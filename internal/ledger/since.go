@@ -12,22 +12,22 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// A Then is an earlier reading: what its records were judged from.
-type Then struct {
+// A Snapshot is what the records of a reading were judged from: commits and a date.
+type Snapshot struct {
 	Commit gitstore.OID
 	// Vetoes is the tip of the default branch, "" when the reading was of that branch.
 	Vetoes  gitstore.OID
 	ValidAt time.Time
 }
 
-// ThenAt returns the reading that a view of the same branch was at an earlier
+// SnapshotAt returns the reading that a view of the same branch was at an earlier
 // store commit, judged at its date and by the default branch as of that date.
-func (l *Ledger) ThenAt(ctx context.Context, v *View, commit gitstore.OID) (Then, error) {
+func (l *Ledger) SnapshotAt(ctx context.Context, v *View, commit gitstore.OID) (Snapshot, error) {
 	c, err := l.repo.ReadCommit(ctx, commit)
 	if err != nil {
-		return Then{}, err
+		return Snapshot{}, err
 	}
-	then := Then{Commit: commit, ValidAt: c.Committer.When}
+	then := Snapshot{Commit: commit, ValidAt: c.Committer.When}
 	if v.VetoTip == "" {
 		return then, nil
 	}
@@ -46,7 +46,7 @@ var ErrPolicyMoved = errors.New("the policy changed since")
 // MovedSince returns the records of v whose content or standing is another than
 // at an earlier reading, with the standing they had, the zero one for those
 // that were not there. J judges v. The error may be [ErrPolicyMoved].
-func (l *Ledger) MovedSince(ctx context.Context, v *View, then Then, j records.EvalContext) (map[records.ID]records.Standing, error) {
+func (l *Ledger) MovedSince(ctx context.Context, v *View, then Snapshot, j records.EvalContext) (map[records.ID]records.Standing, error) {
 	old, before, err := l.viewThen(ctx, v, then)
 	if err != nil {
 		return nil, err
@@ -97,21 +97,21 @@ func (l *Ledger) MovedSince(ctx context.Context, v *View, then Then, j records.E
 // whatever this one still has of it.
 func (v *View) ForgottenAbove(id records.ID) bool { return v.vetoed[id] == records.Forgotten }
 
-// A past is a view of an earlier store commit, laid over a later one.
-type past struct {
+// A pastView is a view of an earlier store commit, laid over a later one.
+type pastView struct {
 	*records.Overlay
 	vetoed map[records.ID]records.State
 }
 
 // Veto implements [records.View].
-func (p *past) Veto(id records.ID) (records.State, bool) {
+func (p *pastView) Veto(id records.ID) (records.State, bool) {
 	s, ok := p.vetoed[id]
 	return s, ok
 }
 
 // viewThen returns the view of an earlier reading, and the records that differ
 // as they were, nil for those that were not there or could not be read.
-func (l *Ledger) viewThen(ctx context.Context, v *View, then Then) (*past, map[records.ID]*records.Record, error) {
+func (l *Ledger) viewThen(ctx context.Context, v *View, then Snapshot) (*pastView, map[records.ID]*records.Record, error) {
 	was, err := l.repo.Snapshot(ctx, string(then.Commit))
 	if err != nil {
 		return nil, nil, err
@@ -128,7 +128,7 @@ func (l *Ledger) viewThen(ctx context.Context, v *View, then Then) (*past, map[r
 	if after, err := l.ReviewInForce(ctx, v.Policy); err != nil || before != after {
 		return nil, nil, errors.Join(err, ErrPolicyMoved)
 	}
-	old := &past{Overlay: records.NewOverlay(v)}
+	old := &pastView{Overlay: records.NewOverlay(v)}
 	differ := make(map[records.ID]*records.Record)
 	for c, err := range l.changes(ctx, now.Tree(), was.Tree()) {
 		if err != nil {

@@ -259,7 +259,7 @@ func (l *Ledger) attempt(ctx context.Context, view *View, fn func(*Tx) error) (*
 }
 
 func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
-	judge, err := l.EvalContext(ctx, view)
+	eval, err := l.EvalContext(ctx, view)
 	if err != nil {
 		return nil, err
 	}
@@ -268,7 +268,7 @@ func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
 		return nil, err
 	}
 	tx := &Tx{
-		Overlay: records.NewOverlay(view), Eval: judge, l: l, ctx: ctx, before: view, now: l.Now(),
+		Overlay: records.NewOverlay(view), Eval: eval, l: l, ctx: ctx, before: view, now: l.Now(),
 		by: author.Name, session: l.Session(), named: make(map[string]records.ID), given: make(map[records.ID]string),
 	}
 	tx.Eval.HasProvenance = tx.attested

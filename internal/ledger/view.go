@@ -224,18 +224,18 @@ func ReadPolicy(snap *gitstore.Snapshot) (*records.Policy, error) {
 	return policyOf(data)
 }
 
-// entry is one record file of a tree.
-type entry struct {
+// treeFile is one record file of a tree.
+type treeFile struct {
 	path string
 	oid  gitstore.OID
 }
 
 // entries lists the record files of a snapshot, sorted by path.
-func (l *Ledger) entries(ctx context.Context, tree gitstore.OID) ([]entry, error) {
-	var es []entry
+func (l *Ledger) entries(ctx context.Context, tree gitstore.OID) ([]treeFile, error) {
+	var es []treeFile
 	err := l.repo.DiffTrees(ctx, "", tree, func(path string, _, oid gitstore.OID) error {
 		if strings.HasPrefix(path, RecordsRoot+"/") {
-			es = append(es, entry{path, oid})
+			es = append(es, treeFile{path, oid})
 		}
 		return nil
 	})
@@ -262,7 +262,7 @@ func parseFile(path string, data []byte) (*records.Record, error) {
 
 // decode reads and decodes record files, a share on each processor. The files
 // that do not decode are returned apart.
-func (l *Ledger) decode(ctx context.Context, es []entry) ([]*records.Record, []Unreadable, error) {
+func (l *Ledger) decode(ctx context.Context, es []treeFile) ([]*records.Record, []Unreadable, error) {
 	out := make([]*records.Record, len(es))
 	errs := make([]error, len(es))
 	oids := make([]gitstore.OID, len(es))

@@ -14,19 +14,19 @@ import (
 // restrict makes the request one for what changed, where the options ask for
 // that and there is something to count from.
 func restrict(ctx context.Context, rd *Reading, o PacketOptions, req *packet.Request) error {
-	var then ledger.Then
+	var then ledger.Snapshot
 	told := func(e packet.Elsewhere) bool { return e.Record.Verdict.At.Before(then.ValidAt) }
-	switch mark, marked := rd.Ledger.PacketMark(); {
+	switch mark, marked := rd.Ledger.LastPacket(); {
 	case o.Since != "":
 		commit, err := rd.Ledger.Resolve(ctx, o.Since)
 		if err == nil {
-			then, err = rd.Ledger.ThenAt(ctx, rd.View, commit)
+			then, err = rd.Ledger.SnapshotAt(ctx, rd.View, commit)
 		}
 		if err != nil {
 			return &OptionError{Option: "since", Err: err}
 		}
 	case o.Session && marked && sameReader(mark, rd, req.Focus):
-		then = mark.Then
+		then = mark.Snapshot
 		told = func(e packet.Elsewhere) bool { return slices.Contains(mark.Elsewhere, e.Record.ID) }
 	default:
 		return nil
@@ -58,27 +58,27 @@ func restrict(ctx context.Context, rd *Reading, o PacketOptions, req *packet.Req
 
 // sameReader reports whether the session's last packet was about the same work
 // and judged in the same way: only then do its readers know the rest.
-func sameReader(m ledger.Mark, rd *Reading, f packet.Focus) bool {
+func sameReader(m ledger.LastPacket, rd *Reading, f packet.Focus) bool {
 	inferred := func(asked, used records.ID) bool { return asked == used || asked == "" && f.Task != "" }
 	return m.Branch == rd.Branch && m.Review == rd.Eval.Review &&
 		m.Task == f.Task && inferred(f.Goal, m.Goal) && inferred(f.Trigger, m.Trigger)
 }
 
-// Told remembers that the session was handed the packet of this reading, for
+// MarkDelivered remembers that the session was handed the packet of this reading, for
 // [PacketOptions.Session]. It is best effort: after an error the next packet
 // tells more than it needs to.
-func Told(ctx context.Context, rd *Reading, p *packet.Packet) error {
+func MarkDelivered(ctx context.Context, rd *Reading, p *packet.Packet) error {
 	others, err := rd.elsewhere(ctx)
 	if err != nil {
 		return err
 	}
-	m := ledger.Mark{
-		Then:   ledger.Then{Commit: rd.Commit, Vetoes: rd.VetoTip, ValidAt: rd.Eval.ValidAt},
-		Branch: rd.Branch, Review: rd.Eval.Review,
+	m := ledger.LastPacket{
+		Snapshot: ledger.Snapshot{Commit: rd.Commit, Vetoes: rd.VetoTip, ValidAt: rd.Eval.ValidAt},
+		Branch:   rd.Branch, Review: rd.Eval.Review,
 		Goal: p.Focus.Goal, Task: p.Focus.Task, Trigger: p.Focus.Trigger,
 	}
 	for _, e := range others {
 		m.Elsewhere = append(m.Elsewhere, e.Record.ID)
 	}
-	return rd.Ledger.SetPacketMark(m)
+	return rd.Ledger.SaveLastPacket(m)
 }

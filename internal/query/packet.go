@@ -24,7 +24,7 @@ type PacketOptions struct {
 	// Since names a store commit, as [ledger.Ledger.Resolve] takes it: the packet
 	// tells only what changed since.
 	Since string
-	// Session asks for what changed since this session's last packet, which [Told]
+	// Session asks for what changed since this session's last packet, which [MarkDelivered]
 	// marks; for all, where there was none or it was about other work.
 	Session bool
 	// Version is the program's, which the digest covers.

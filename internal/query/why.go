@@ -27,8 +27,8 @@ const (
 	ByPath   = "path"   // one of its globs meets the file
 )
 
-// A Because is one way in which a record bears on code.
-type Because struct {
+// A Match is one way in which a record bears on code.
+type Match struct {
 	How string `json:"how"`
 	// Path is another name of the file, where the record knows it by that.
 	Path string `json:"path,omitempty"`
@@ -47,11 +47,11 @@ type Because struct {
 // A Reason is a record that bears on code, and how it was found.
 type Reason struct {
 	Listed
-	Because []Because
+	Because []Match
 }
 
-// A Whys is the answer to why code is as it is.
-type Whys struct {
+// A WhyResult is the answer to why code is as it is.
+type WhyResult struct {
 	Origin *codelink.Origin
 	// Reasons are decisions first, then by kind; what is ruled out stands last.
 	Reasons []Reason
@@ -63,25 +63,25 @@ type Whys struct {
 
 // Why finds the records that bear on a file or its lines: by their anchors and
 // globs, and by the commits of the code that git finds for it.
-func Why(ctx context.Context, rd *Reading, o WhyOptions) (*Whys, error) {
+func Why(ctx context.Context, rd *Reading, o WhyOptions) (*WhyResult, error) {
 	origin, err := codelink.FindOrigin(ctx, rd.Ledger.Repo(), o.File, o.From, o.To)
 	if err != nil {
 		return nil, err
 	}
-	w := &whySearch{Whys: Whys{Origin: origin}, rd: rd, o: o, found: make(map[records.ID][]Because)}
+	w := &whySearch{WhyResult: WhyResult{Origin: origin}, rd: rd, o: o, found: make(map[records.ID][]Match)}
 	if err := w.byRecords(ctx, append([]string{o.File}, origin.Names...)); err != nil {
 		return nil, err
 	}
 	w.byCommits()
 	w.collect()
-	return &w.Whys, rd.Err()
+	return &w.WhyResult, rd.Err()
 }
 
 type whySearch struct {
-	Whys
+	WhyResult
 	rd    *Reading
 	o     WhyOptions
-	found map[records.ID][]Because
+	found map[records.ID][]Match
 }
 
 // byRecords looks for records that name the file, by one of its names.
@@ -108,7 +108,7 @@ func (w *whySearch) byRecords(ctx context.Context, names []string) error {
 		}
 		for i, name := range names {
 			if g := globFor(r, name); g != "" {
-				w.found[id] = append(w.found[id], Because{How: ByPath, Glob: g, Path: otherName(name, i)})
+				w.found[id] = append(w.found[id], Match{How: ByPath, Glob: g, Path: otherName(name, i)})
 				break
 			}
 		}
@@ -124,8 +124,8 @@ func otherName(name string, i int) string {
 }
 
 // anchor tells whether an anchor cites what is asked for.
-func (w *whySearch) anchor(c codelink.Check, names []string) (Because, bool) {
-	b := Because{How: ByAnchor, State: c.State, Lines: c.Anchor.Lines}
+func (w *whySearch) anchor(c codelink.Check, names []string) (Match, bool) {
+	b := Match{How: ByAnchor, State: c.State, Lines: c.Anchor.Lines}
 	at := c.Anchor.Path
 	if c.Path != "" {
 		b.Lines, at = c.Lines, c.Path
@@ -155,7 +155,7 @@ func (w *whySearch) byCommits() {
 				continue
 			}
 			w.found[ids[0]] = append(w.found[ids[0]],
-				Because{How: ByCommit, Commit: c.OID, Subject: c.Subject, Via: n.Key, Lines: strings.Join(c.Lines, ",")})
+				Match{How: ByCommit, Commit: c.OID, Subject: c.Subject, Via: n.Key, Lines: strings.Join(c.Lines, ",")})
 		}
 	}
 }
@@ -163,7 +163,7 @@ func (w *whySearch) byCommits() {
 // collect makes the answer of what was found: each record once, superseded ones
 // by what stands in their place.
 func (w *whySearch) collect() {
-	because := make(map[records.ID][]Because)
+	because := make(map[records.ID][]Match)
 	for id, bs := range w.found {
 		for _, now := range w.standing(id) {
 			for _, b := range bs {
@@ -176,7 +176,7 @@ func (w *whySearch) collect() {
 	}
 	for id, bs := range because {
 		r, _ := w.rd.Record(id)
-		slices.SortFunc(bs, compareBecause)
+		slices.SortFunc(bs, compareMatches)
 		w.Reasons = append(w.Reasons, Reason{Listed{r, w.rd.Standing(id)}, slices.Compact(bs)})
 	}
 	slices.SortFunc(w.Reasons, compareReasons)
@@ -224,13 +224,13 @@ func compareReasons(a, b Reason) int {
 		return 0
 	}
 	kind := func(r Reason) int { return slices.Index(kindsThatExplain(), r.Record.Kind) }
-	return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(kind(a), kind(b)), compareBecause(a.Because[0], b.Because[0]), cmp.Compare(a.Record.ID, b.Record.ID))
+	return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(kind(a), kind(b)), compareMatches(a.Because[0], b.Because[0]), cmp.Compare(a.Record.ID, b.Record.ID))
 }
 
-// compareBecause puts what points at lines before what points at a commit, and
+// compareMatches puts what points at lines before what points at a commit, and
 // that before what points at a path.
-func compareBecause(a, b Because) int {
-	at := func(b Because) int { return slices.Index([]string{ByAnchor, ByCommit, ByPath}, b.How) }
+func compareMatches(a, b Match) int {
+	at := func(b Match) int { return slices.Index([]string{ByAnchor, ByCommit, ByPath}, b.How) }
 	return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)))
 }
 
@@ -276,12 +276,12 @@ type WhyAnswer struct {
 // A WhyRecord is a record that bears on code.
 type WhyRecord struct {
 	Line
-	Reason  string    `json:"reason,omitempty"` // of its verdict
-	Because []Because `json:"because"`
+	Reason  string  `json:"reason,omitempty"` // of its verdict
+	Because []Match `json:"because"`
 }
 
 // WhyAnswerOf is the answer to why as JSON.
-func WhyAnswerOf(rd *Reading, o WhyOptions, w *Whys) WhyAnswer {
+func WhyAnswerOf(rd *Reading, o WhyOptions, w *WhyResult) WhyAnswer {
 	out := WhyAnswer{Format: AnswerFormat, Commit: rd.Commit, Branch: rd.Branch, Path: o.File, InGit: w.Origin.InGit, LeftOut: w.LeftOut,
 		Names: append([]string{}, w.Origin.Names...), Uncommitted: append([]string{}, w.Origin.Uncommitted...), Records: []WhyRecord{}}
 	if o.From > 0 {

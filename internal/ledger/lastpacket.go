@@ -8,9 +8,9 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// A Mark is the reading that this session's last packet was made of.
-type Mark struct {
-	Then
+// A LastPacket is the snapshot that this session's last packet was made of.
+type LastPacket struct {
+	Snapshot
 	Branch string // the context branch
 	Review records.Review
 	// Goal, Task and Trigger are what the packet was about.
@@ -19,29 +19,29 @@ type Mark struct {
 	Elsewhere []records.ID
 }
 
-// markFile stands beside the session's own file, so that a packet and a write
+// lastPacketFile stands beside the session's own file, so that a packet and a write
 // at the same time lose nothing of each other.
-func (l *Ledger) markFile() string {
+func (l *Ledger) lastPacketFile() string {
 	return filepath.Join(l.repo.GitDir(), "ctx", "sessions", l.SessionKey()+".packet.json")
 }
 
-// PacketMark returns the mark that the session's last packet left; false when
+// LastPacket returns what the session remembers of its last packet; false when
 // there is none, or none that can be read.
-func (l *Ledger) PacketMark() (Mark, bool) {
-	var m Mark
-	data, err := os.ReadFile(l.markFile())
+func (l *Ledger) LastPacket() (LastPacket, bool) {
+	var m LastPacket
+	data, err := os.ReadFile(l.lastPacketFile())
 	if err != nil || json.Unmarshal(data, &m) != nil || m.Commit == "" {
-		return Mark{}, false
+		return LastPacket{}, false
 	}
 	return m, true
 }
 
-// SetPacketMark leaves a mark for the session's next packet. Where it cannot be
+// SaveLastPacket remembers a packet for the session's next one. Where it cannot be
 // written the next packet is a whole one, or tells some changes again.
-func (l *Ledger) SetPacketMark(m Mark) error {
+func (l *Ledger) SaveLastPacket(m LastPacket) error {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	return WriteFile(l.markFile(), append(data, '\n'))
+	return WriteFile(l.lastPacketFile(), append(data, '\n'))
 }
