@@ -347,14 +347,27 @@ func kindOfPlural(word string) records.Kind {
 
 // closest is the one of words that differs least from a word, or "" when none is near.
 func closest(word string, words []string) string {
-	best, least := "", max(1, min(2, len(word)/3))+1
+	most := 1 // a short word that differs in more is another word
+	if len(word) >= 8 {
+		most = 2
+	}
+	best, least := "", most+1
 	slices.Sort(words)
 	for _, w := range words {
-		if d := distance(word, w); d < least {
+		d := distance(word, w)
+		if d < least || d == least && best != "" && sameLetters(word, w) && !sameLetters(word, best) {
 			best, least = w, d
 		}
 	}
 	return best
+}
+
+// sameLetters reports whether a is b with its letters in another order.
+func sameLetters(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
 }
 
 // distance counts the insertions, deletions, changes and swaps of neighbours that turn a into b.

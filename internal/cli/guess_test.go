@@ -208,3 +208,61 @@ func TestQuotedIsOneShellWord(t *testing.T) {
 		}
 	}
 }
+
+// Two neighbours that changed places are the commonest slip: each such form of a
+// command's name leads to that command, whatever else is spelled nearly so.
+func TestSwappedLettersLeadToTheCommand(t *testing.T) {
+	root := newRoot(&Env{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Getenv: func(string) string { return "" }})
+	tried := 0
+	for _, cmd := range root.Commands() {
+		name := cmd.Name()
+		for i := 1; i < len(name); i++ {
+			slip := name[:i-1] + name[i:i+1] + name[i-1:i] + name[i+1:]
+			if !cmd.IsAvailableCommand() || len(name) < 4 || slip == name || isCommand(root, slip) {
+				continue
+			}
+			tried++
+			if got := guessCommand(root, slip, nil)[0]; got != "git ctx "+name {
+				t.Errorf("%s: %q, want 'git ctx %s'", slip, got, name)
+			}
+		}
+	}
+	if tried < 150 {
+		t.Errorf("only %d were tried", tried)
+	}
+}
+
+// Git's own verbs get what does the same here, and never a word that is only
+// spelled like them.
+func TestGitsVerbsAreKnown(t *testing.T) {
+	root := newRoot(&Env{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}, Getenv: func(string) string { return "" }})
+	for _, verb := range strings.Fields(`add am annotate bisect blame bundle cat-file checkout cherry-pick clean clone describe difftool
+		format-patch gc grep ls-files ls-tree maintenance mergetool mv notes prune rebase reflog remote repack request-pull reset restore
+		rev-list rev-parse rm shortlog stage stash tag whatchanged`) {
+		if isCommand(root, verb) {
+			continue
+		}
+		if got := guessCommand(root, verb, nil)[0]; got == "git ctx -h" {
+			t.Errorf("%s: nothing is known of it", verb)
+		}
+	}
+	for slip, not := range map[string]string{"restore": "retire", "release": "retire", "squash": "search", "prune": "purge", "fork": "fsck", "blind": "block"} {
+		if got := guessCommand(root, slip, nil)[0]; strings.Contains(got, " "+not) {
+			t.Errorf("%s: %q, which only looks like it", slip, got)
+		}
+	}
+}
+
+// A word that is no command is refused with whatever option stands beside it.
+func TestUnknownCommandIsNeverAnswered(t *testing.T) {
+	for _, line := range []string{"nosuch --version", "nosuch -v", "--version nosuch", "nosuch --version x", "-v nosuch"} {
+		if got := callIn(t, "", nil, strings.Fields(line)...); got.status != statusUsage || got.out != "" || !strings.Contains(got.talk, "'nosuch'") {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+	for _, line := range []string{"--version", "-v"} {
+		if got := callIn(t, "", nil, line); got.status != statusYes || got.out != "git ctx version "+Version+"\n" {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
+}

@@ -14,7 +14,7 @@ var (
 		"show": "show ID", "view": "show ID", "get": "show ID", "cat": "show ID", "info": "show ID", "describe": "show ID",
 		"inspect": "show ID", "why": "lineage ID", "edit": "edit ID", "update": "edit ID", "modify": "edit ID", "set": "edit ID",
 		"rename": "edit ID --title TEXT", "tag": "edit ID --tag TAG", "label": "edit ID --tag TAG", "history": "log ID", "log": "log ID",
-		"blame": "log ID", "timeline": "log ID", "link": "link ID REL=ID", "relate": "link ID REL=ID", "connect": "link ID REL=ID",
+		"timeline": "log ID", "link": "link ID REL=ID", "relate": "link ID REL=ID", "connect": "link ID REL=ID",
 		"dep": "link ID depends-on=ID", "depend": "link ID depends-on=ID", "unlink": "unlink ID REL=ID",
 		"claim": "claim ID", "take": "claim ID", "assign": "claim ID", "lock": "claim ID", "release": "claim --release ID", "unclaim": "claim --release ID",
 		"comment": "evidence add 'TEXT' --link relates-to=ID", "replace": "supersede ID --by NEW --reason WHY",
@@ -65,6 +65,16 @@ var (
 		"whoami": "git ctx status", "setup": "git ctx init", "install": "git ctx init", "config": "git ctx init -h",
 		"upload": "git ctx sync", "share": "git ctx sync", "batch": "git ctx apply FILE", "bulk": "git ctx apply FILE",
 		"dump": "git ctx export", "backup": "git ctx export",
+		// Git's own verbs, each by what it would do here.
+		"restore": "git ctx revert COMMIT", "rebase": "git ctx merge BRANCH", "cherry-pick": "git ctx merge BRANCH", "stash": "git ctx switch -c NEW-BRANCH",
+		"clone": "git ctx sync", "remote": "git ctx sync -h", "reflog": "git ctx log --all", "shortlog": "git ctx stats", "whatchanged": "git ctx log --all",
+		"bisect": "git ctx log ID", "annotate": "git ctx why PATH", "blame": "git ctx why PATH", "stage": "git ctx status", "unstage": "git ctx status",
+		"gc": "git ctx doctor", "prune": "git ctx doctor", "clean": "git ctx doctor", "repack": "git ctx doctor", "maintenance": "git ctx doctor",
+		"ls-files": "git ctx list", "ls-tree": "git ctx list", "cat-file": "git ctx show ID", "rev-parse": "git ctx status", "rev-list": "git ctx log --all",
+		"mv": "git ctx edit ID --title TEXT", "amend": "git ctx edit ID", "squash": "git ctx supersede OLD --by NEW --reason WHY",
+		"notes": "git ctx evidence list", "tags": "git ctx list --tag TAG", "difftool": "git ctx diff", "mergetool": "git ctx conflicts", "format-patch": "git ctx export",
+		"am": "git ctx apply FILE", "bundle": "git ctx export", "submodule": "git ctx -h", "sparse-checkout": "git ctx -h",
+		"request-pull": "git ctx closeout --format=markdown",
 	}
 
 	// guessFlags are other names of flags: the first that the command has is meant.

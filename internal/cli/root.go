@@ -68,8 +68,7 @@ const (
 
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
-		Version: Version,
-		Use:     "git ctx", Short: "version the reasoning behind a code base",
+		Use: "git ctx", Short: "version the reasoning behind a code base",
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "git ctx"},
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.ArbitraryArgs,
@@ -77,18 +76,22 @@ func newRoot(env *Env) *cobra.Command {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args)
 			}
+			if version, err := cmd.Flags().GetBool("version"); err == nil && version {
+				_, err := fmt.Fprintf(env.Stdout, "git ctx version %s\n", Version)
+				return err
+			}
 			_, err := fmt.Fprint(env.Stdout, rootHelp(cmd))
 			return err
 		},
 		PersistentPreRunE: refuseEmptyFlags,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
-	root.SetVersionTemplate("git ctx version {{.Version}}\n")
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	root.SetFlagErrorFunc(flagError)
 	useHelp(env, root)
+	root.Flags().BoolP("version", "v", false, "print the version") // not cobra's, which looks at no other word
 	f := root.PersistentFlags()
 	f.StringVarP(&env.dir, "directory", "C", "", "run as if started in `DIR`")
 	f.StringVar(&env.gitDir, "git-dir", "", "the repository's `DIR`")
