@@ -92,7 +92,7 @@ func Run(ctx context.Context, l *ledger.Ledger, names []string, reason string, d
 		return nil, err
 	}
 	if !dry {
-		if err := confirm(l, p.rs.Blobs()); err != nil {
+		if err := confirm(l, p.doomed()); err != nil {
 			return nil, err
 		}
 	}
@@ -286,12 +286,17 @@ func (p *purging) versions(ctx context.Context, id records.ID) error {
 		p.listed[oid] = id
 		blobs = append(blobs, string(oid))
 	}
+	known, err := confirmed(p.l)
+	if err != nil {
+		return err
+	}
 	old, fresh := p.rs[id], p.fresh[id]
 	if old != nil {
-		// Of what it lists only what stood under the record's own name.
+		// Of what it lists only what stands under the record's own name, or did
+		// when it was purged or confirmed here.
 		for _, b := range old.Blobs {
-			if slices.Contains(p.graph.Named(fileName(id)), gitstore.OID(b)) {
-				p.listed[gitstore.OID(b)] = id
+			if oid := gitstore.OID(b); slices.Contains(p.graph.Named(fileName(id)), oid) || slices.Contains(known, oid) {
+				p.listed[oid] = id
 			}
 		}
 	}

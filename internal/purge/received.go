@@ -222,7 +222,7 @@ func Received(ctx context.Context, l *ledger.Ledger, dry bool) (*Purged, error) 
 	if dry {
 		return p.res, p.rewrite(ctx, true)
 	}
-	if err := confirm(l, p.rs.Blobs()); err != nil {
+	if err := confirm(l, p.doomed()); err != nil {
 		return nil, err
 	}
 	p.waits = nil
