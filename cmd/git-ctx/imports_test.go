@@ -61,6 +61,7 @@ var layers = map[string][]string{
 		"internal/importer/adr",
 		"internal/importer/bootstrap",
 		"internal/importer/tracker",
+		"internal/importer/workspace",
 		"internal/install",
 		"internal/ledger",
 		"internal/ledger/index",
@@ -131,6 +132,12 @@ var layers = map[string][]string{
 	"internal/importer/markup": {
 		"internal/importer",
 		"internal/lazyregexp",
+	},
+	"internal/importer/workspace": {
+		"internal/importer",
+		"internal/lazyregexp",
+		"internal/text",
+		"records",
 	},
 	"internal/importer/tracker": {
 		"internal/importer",

@@ -18,6 +18,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/importer/adr"
 	"github.com/git-ctx/git-ctx/internal/importer/tracker"
+	"github.com/git-ctx/git-ctx/internal/importer/workspace"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
@@ -25,7 +26,7 @@ import (
 
 // sources are what import can read, in the order in which help lists them.
 func sources() []importer.Source {
-	return []importer.Source{tracker.Beads(), adr.Source()}
+	return []importer.Source{tracker.Beads(), adr.Source(), workspace.Source()}
 }
 
 func newImportCmd(env *Env) *cobra.Command {
@@ -65,6 +66,24 @@ type importOptions struct {
 	ledger.ImportOptions
 	verbose, strict   bool
 	skip, only, again []string
+	branches          []string
+	allBranches       bool
+}
+
+// wants reports whether a further branch of the source was asked for.
+func (o *importOptions) wants(source string) bool {
+	_, branch, _ := strings.Cut(strings.TrimPrefix(source, workspace.System+"/"), "/")
+	return o.allBranches || slices.Contains(o.branches, branch)
+}
+
+// withHistory are the options for a result, with the history that it has.
+func (o *importOptions) withHistory(src *importer.Result) ledger.ImportOptions {
+	opts := o.ImportOptions
+	opts.Reconcile, opts.History = src.Reconcile, nil
+	for _, s := range src.History {
+		opts.History = append(opts.History, ledger.HistoryStep(s))
+	}
+	return opts
 }
 
 // bind defines the flags that every import has.
@@ -108,6 +127,10 @@ func newSourceCmd(env *Env, src importer.Source) *cobra.Command {
 		},
 	}
 	o.bind(cmd.Flags())
+	if src.Name == workspace.System {
+		cmd.Flags().StringArrayVar(&o.branches, "branch", nil, "merge the source's branch `NAME` too")
+		cmd.Flags().BoolVar(&o.allBranches, "all-branches", false, "merge all branches of the source")
+	}
 	cmd.Flags().StringArrayVar(&o.again, "again", nil, "`[KEY=]REASON` to take over what was ruled out here, all or the item KEY")
 	return cmd
 }
@@ -229,14 +252,21 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 	if err != nil {
 		return err
 	}
-	o.Reconcile = src.Reconcile
 	if o.Renew == nil {
 		o.Renew = importer.Renew
 	}
 	o.Progress = env.progressOf("Importing records")
-	res, err := led.Import(ctx, src.Source, src.Records, src.Time, o.ImportOptions)
+	res, err := led.Import(ctx, src.Source, src.Records, src.Time, o.withHistory(src))
 	if err != nil {
 		return err
+	}
+	for _, other := range src.Others {
+		if !o.wants(other.Source) {
+			continue
+		}
+		if _, err := led.Import(ctx, other.Source, other.Records, other.Time, o.withHistory(other)); err != nil {
+			return err
+		}
 	}
 	for _, l := range res.LeftOut {
 		src.Skipped = append(src.Skipped, importer.Skip{Item: cmp.Or(l.Key, string(l.ID)), Reason: l.Err.Error()})

@@ -73,9 +73,23 @@ type Result struct {
 	// Match says how surely an item that vanished is one that is new: 3 the same
 	// content, 0 another. Nil where keys do not change.
 	Match func(was, now *records.Record) int
+	// History is the source's own, of which Records are the last; nil where it has none.
+	History []Step
+	// Others are branches of the source that nobody asked for yet.
+	Others []*Result
 	// Partial says that the source need not hold all of its items, so that a
 	// missing one has not vanished.
 	Partial bool
+}
+
+// A Step is one commit of a source's own history: all records that it holds.
+type Step struct {
+	Records []*records.Record
+	Parents []int // earlier steps
+	Time    time.Time
+	Author  string
+	ID      string // what the source calls it; "" for what is not committed there
+	Message string
 }
 
 // Undated is the time of what the source gives no time for: an obviously false

@@ -76,7 +76,7 @@ func become(was, now *records.Record) {
 
 // owns reports whether an item is one that this source would hold.
 func (res *Result) owns(o *records.Origin) bool {
-	if o.System != res.Source {
+	if system, _, _ := strings.Cut(res.Source, "/"); o.System != system {
 		return false
 	}
 	return !res.Folder || strings.TrimSuffix(res.Scope, "/") == strings.TrimPrefix(path.Dir(o.Key), ".")

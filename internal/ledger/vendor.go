@@ -21,10 +21,12 @@ type vendorBranch struct {
 	source, ref string
 	old, base   gitstore.OID // old is "" where the source never gave anything
 	held        *gitstore.Snapshot
-	others      []*vendorBranch // of other sources
-	parents     []gitstore.OID  // of others whose records this one takes on
+	last        *gitstore.Snapshot // of the last import: what counts as new
+	others      []*vendorBranch    // of other sources
+	parents     []gitstore.OID     // of others whose records this one takes on
 	taken       map[string][]byte
 	allowed     []commitmsg.AllowedSecret
+	past        gitstore.OID // the last commit of the source's own history, when it is new
 }
 
 // openVendor reads the branch of a source, and those of the others.
@@ -37,6 +39,7 @@ func (l *Ledger) openVendor(ctx context.Context, source string) (*vendorBranch, 
 	if w.base, w.held, err = l.vendorBase(ctx, w.old); err != nil {
 		return nil, err
 	}
+	w.last = w.held
 	if _, err := ReadPolicy(w.held); err != nil {
 		return nil, &PolicyError{Side: "'" + ShortRef(w.ref) + "'", Err: err}
 	}
@@ -155,13 +158,24 @@ func (l *Ledger) vendor(ctx context.Context, v records.View, source string, rs [
 			return err
 		}
 	}
+	if len(o.History) > 0 {
+		if err := l.withHistory(ctx, w, o, res); err != nil {
+			return err
+		}
+	}
 	changes, err := w.changes(rs, o, res)
 	if err != nil {
 		return err
 	}
 	res.Records = rs
-	if res.Vendor = w.old; len(changes) == 0 || o.DryRun {
+	if res.Vendor = w.old; o.DryRun || len(changes) == 0 && w.past == "" {
 		return nil
+	}
+	if len(changes) == 0 {
+		if res.Vendor = w.past; w.old == w.past {
+			return nil
+		}
+		return l.repo.UpdateRefs(ctx, "ctx: import the history of "+source, gitstore.RefUpdate{Name: w.ref, Old: w.old, New: w.past})
 	}
 	if prev, err := l.repo.ReadCommit(ctx, w.base); err != nil {
 		return err
@@ -219,20 +233,37 @@ func (w *vendorBranch) changes(rs []*records.Record, o ImportOptions, res *Impor
 			r = o.Renew(before, r)
 		}
 		data, err := records.Format(r)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, fmt.Errorf("import %s '%s': %w", r.Kind, r.ID, err)
-		case was == nil:
-			res.New++
-		case string(was) == string(data):
-			res.Same++
+		}
+		if err := w.count(path, was, data, res); err != nil {
+			return nil, err
+		}
+		if string(was) == string(data) {
 			continue
-		default:
-			res.Changed++
 		}
 		changes = append(changes, gitstore.Change{Path: path, Data: data})
 	}
 	return changes, nil
+}
+
+// count counts a record against the source's last import.
+func (w *vendorBranch) count(path string, was, data []byte, res *Imported) error {
+	if w.last != w.held {
+		var err error
+		if was, err = contentOf(w.last, path); err != nil {
+			return err
+		}
+	}
+	switch {
+	case was == nil:
+		res.New++
+	case string(was) == string(data):
+		res.Same++
+	default:
+		res.Changed++
+	}
+	return nil
 }
 
 // vendorBase is the commit an import builds on: the source's last one, or the
