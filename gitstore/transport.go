@@ -109,7 +109,7 @@ func (r *Repo) Fetch(ctx context.Context, o FetchOptions) error {
 		args = append(args, "--no-prune")
 	}
 	args = append(progressFlag(args, o.Progress), "--", o.Remote)
-	_, err := r.overNetwork(ctx, o.Progress, append(args, o.Refspecs...))
+	_, _, err := r.overNetwork(ctx, o.Progress, append(args, o.Refspecs...))
 	return err
 }
 
@@ -157,6 +157,8 @@ type PushResult struct {
 	Ref    string
 	Status PushStatus
 	Reason string // the remote's or git's words; "" when all went well
+	// Said are the lines that a remote which refused the ref wrote beside it: its own, not to be trusted.
+	Said string
 }
 
 // Push asks a remote to move refs, each on its own: one that is refused does
@@ -176,7 +178,7 @@ func (r *Repo) Push(ctx context.Context, remote string, pushes []RefPush, progre
 		specs = append(specs, string(p.New)+":"+p.Ref)
 	}
 	args = append(progressFlag(args, progress), "--", remote)
-	out, err := r.overNetwork(ctx, progress, append(args, specs...))
+	out, said, err := r.overNetwork(ctx, progress, append(args, specs...))
 	if err != nil && exitCode(err) != 1 {
 		return nil, err
 	}
@@ -190,21 +192,32 @@ func (r *Repo) Push(ctx context.Context, remote string, pushes []RefPush, progre
 			}
 			return nil, fmt.Errorf("push '%s' to '%s': %w", p.Ref, remote, err)
 		}
+		if a.Status == PushRefused {
+			a.Said = strings.Join(said, "\n")
+		}
 		results[i] = a
 	}
 	return results, nil
 }
 
+// mostSaid is how many lines of a remote are handed on.
+const mostSaid = 20
+
 // overNetwork runs a git command that talks to a remote.
-func (r *Repo) overNetwork(ctx context.Context, progress io.Writer, args []string) ([]byte, error) {
+func (r *Repo) overNetwork(ctx context.Context, progress io.Writer, args []string) (answer []byte, said []string, err error) {
 	cmd := r.command(ctx, args...)
 	var out, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &stderr
 	if progress != nil {
 		cmd.Stderr = io.MultiWriter(&stderr, progress)
 	}
-	err := gitFailure(ctx, args, cmd.Run(), stderr.String())
-	return out.Bytes(), err
+	err = gitFailure(ctx, args, cmd.Run(), stderr.String())
+	for line := range strings.Lines(stderr.String()) {
+		if line, remotes := strings.CutPrefix(line, "remote: "); remotes && len(said) < mostSaid {
+			said = append(said, strings.TrimSpace(line))
+		}
+	}
+	return out.Bytes(), said, err
 }
 
 func progressFlag(args []string, progress io.Writer) []string {

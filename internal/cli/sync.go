@@ -18,8 +18,8 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-const aboutRemotes = "REMOTE is one of git's remotes: the one named, else ctx.remote, else the code branch's, else the\n" +
-	"only one, else origin. All goes through 'git fetch' and 'git push', with git's own settings.\n"
+const aboutRemotes = "REMOTE is one of git's remotes: the one named, else ctx.remote, else remote.pushDefault, else the\n" +
+	"one used before, else the only one. All goes through 'git fetch' and 'git push', with git's own settings.\n"
 
 const aboutConflicts = "A conflict is kept as data and pushed like any record; exit status 1 says that there is one.\n"
 
@@ -136,15 +136,25 @@ func (e *Env) askReceived(ctx context.Context) error {
 // and answers whether all is well.
 func (e *Env) judgeSynced(ctx context.Context, led *ledger.Ledger, res *sync.Result) error {
 	lacking := res.Lacking()
-	refused := false
+	for _, a := range res.SetAside {
+		e.note("error: remote '%s': '%s' is set aside: it does not lead to a commit of a context store", res.Remote, a.Ref)
+		e.note("hint: git cat-file -p %s", a.OID)
+	}
+	refused, hidden := false, false
+	said := ""
 	for _, p := range lacking {
 		why := p.Reason
 		if p.Status == gitstore.PushLost {
 			why = fmt.Sprintf("others push all the time (%s), gave up after %d tries", p.Reason, res.Attempts)
 		} else {
 			refused = true
+			hidden = hidden || !strings.Contains(p.Reason, "hook declined")
+			said = p.Said
 		}
 		e.note("error: remote '%s' did not take '%s': %s", res.Remote, p.Ref, why)
+	}
+	for line := range strings.Lines(said) {
+		e.note("remote: %s", strings.TrimSuffix(line, "\n"))
 	}
 	if len(lacking) > 0 {
 		_, namespaced, err := led.Repo().Config(ctx, "ctx.pushNamespace")
@@ -153,12 +163,12 @@ func (e *Env) judgeSynced(ctx context.Context, led *ledger.Ledger, res *sync.Res
 			return err
 		case !refused:
 			e.note("hint: git ctx sync")
-		case !namespaced:
+		case hidden && !namespaced:
 			e.note("hint: git config ctx.pushNamespace refs/heads/ctx")
 			e.note("hint: in every clone; the host then shows context among its code branches, and claims and imports are not shared")
 		}
 	}
-	if len(lacking) > 0 || len(res.Claims.Lost) > 0 || !res.Clean() {
+	if len(lacking)+len(res.SetAside)+len(res.Claims.Lost) > 0 || !res.Clean() {
 		return errNo
 	}
 	return nil
@@ -172,6 +182,7 @@ type syncedJSON struct {
 	Branches []branchMoveJSON `json:"branches"`
 	Pushed   []pushedJSON     `json:"pushed"`
 	Claims   claimsJSON       `json:"claims"`
+	SetAside []setAsideJSON   `json:"set_aside"`
 	Attempts int              `json:"attempts"`
 	Notes    []string         `json:"notes"`
 	Error    string           `json:"error,omitempty"`
@@ -197,6 +208,11 @@ type pushedJSON struct {
 	Reason string              `json:"reason,omitempty"`
 }
 
+type setAsideJSON struct {
+	Ref string       `json:"ref"`
+	OID gitstore.OID `json:"object"`
+}
+
 type claimsJSON struct {
 	Taken    []records.ID `json:"taken"`
 	Ended    []records.ID `json:"ended"`
@@ -207,7 +223,7 @@ type claimsJSON struct {
 
 func jsonOfSynced(res *sync.Result, err error) syncedJSON {
 	out := syncedJSON{Format: jsonFormat, Remote: res.Remote, Fetched: []refMoveJSON{}, Branches: []branchMoveJSON{},
-		Pushed: []pushedJSON{}, Attempts: res.Attempts, Notes: append([]string{}, res.Notes...),
+		Pushed: []pushedJSON{}, SetAside: []setAsideJSON{}, Attempts: res.Attempts, Notes: append([]string{}, res.Notes...),
 		Claims: claimsJSON{Taken: append([]records.ID{}, res.Claims.Taken...), Ended: append([]records.ID{}, res.Claims.Ended...),
 			Sent: append([]records.ID{}, res.Claims.Sent...), Returned: append([]records.ID{}, res.Claims.Returned...), Lost: []records.ID{}}}
 	for _, m := range res.Fetched {
@@ -218,6 +234,9 @@ func jsonOfSynced(res *sync.Result, err error) syncedJSON {
 	}
 	for _, p := range res.Pushed {
 		out.Pushed = append(out.Pushed, pushedJSON{refMoveJSON(p.RefMove), p.Status, p.Reason})
+	}
+	for _, a := range res.SetAside {
+		out.SetAside = append(out.SetAside, setAsideJSON(a))
 	}
 	for _, c := range res.Claims.Lost {
 		out.Claims.Lost = append(out.Claims.Lost, c.Task)

@@ -49,7 +49,8 @@ type Remote struct {
 }
 
 // findRemote elects the remote to talk to: the one named, else ctx.remote,
-// else the code branch's, else the only one, else origin.
+// else remote.pushDefault, else the one used before, else the only one. A branch
+// of the code's may fetch from another, such as a fork's upstream.
 func (l *Ledger) FindRemote(ctx context.Context, name string) (*Remote, error) {
 	all, err := l.repo.Remotes(ctx)
 	if err != nil {
@@ -101,26 +102,24 @@ func (l *Ledger) electRemote(ctx context.Context, all []gitstore.Remote) (string
 	if name, ok, err := l.repo.Config(ctx, "ctx.remote"); err != nil || ok {
 		return name, err
 	}
-	code, _, err := l.repo.Head(ctx)
+	if name, ok, err := l.repo.Config(ctx, "remote.pushDefault"); err != nil || ok {
+		return name, err
+	}
+	if len(all) == 0 {
+		return "", &RemoteError{Why: "this repository has no remote", Hint: "git remote add origin URL"}
+	}
+	refs, err := l.repo.Refs(ctx, l.RemoteRefs())
 	if err != nil {
 		return "", err
 	}
-	if code != "" {
-		name, ok, err := l.repo.Config(ctx, "branch."+code+".remote")
-		if err != nil {
-			return "", err
-		}
-		if ok && slices.ContainsFunc(all, func(m gitstore.Remote) bool { return m.Name == name }) {
-			return name, nil
-		}
-	}
+	used := slices.DeleteFunc(slices.Clone(all), func(m gitstore.Remote) bool {
+		return !slices.ContainsFunc(refs, func(ref gitstore.Ref) bool { return strings.HasPrefix(ref.Name, l.RemoteRefs()+m.Name+"/") })
+	})
 	switch {
-	case len(all) == 0:
-		return "", &RemoteError{Why: "this repository has no remote", Hint: "git remote add origin URL"}
+	case len(used) == 1:
+		return used[0].Name, nil
 	case len(all) == 1:
 		return all[0].Name, nil
-	case slices.ContainsFunc(all, func(m gitstore.Remote) bool { return m.Name == "origin" }):
-		return "origin", nil
 	}
 	return "", &RemoteError{Why: fmt.Sprintf("there are %d remotes, and none is chosen", len(all)), Hint: "git config ctx.remote " + all[0].Name}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,9 +47,10 @@ func trackedRefs(ctx context.Context, l *ledger.Ledger, r *ledger.Remote) (map[s
 	return m, nil
 }
 
-// fetch brings the tracking refs up to date. Where one would have to go back it
-// stays, and is returned, unless rewrites are accepted.
-func fetchTracking(ctx context.Context, l *ledger.Ledger, r *ledger.Remote, o Options) ([]rewind, error) {
+// fetchTracking brings the tracking refs up to date. Where one would have to go
+// back it stays, and is returned, unless rewrites are accepted.
+func (s *exchange) fetchTracking(ctx context.Context) ([]rewind, error) {
+	r, o := s.remote, s.o
 	lines := slices.Clone(r.Heads)
 	if !r.Namespaced {
 		lines = append(lines, r.Imports)
@@ -60,10 +62,10 @@ func fetchTracking(ctx context.Context, l *ledger.Ledger, r *ledger.Remote, o Op
 	if !r.Namespaced {
 		specs = append(specs, refspec(r.Claims, true))
 	}
-	err := l.Repo().Fetch(ctx, gitstore.FetchOptions{Remote: r.Name, Refspecs: specs, Prune: true, Progress: o.Progress})
+	err := s.l.Repo().Fetch(ctx, gitstore.FetchOptions{Remote: r.Name, Refspecs: specs, Prune: true, Progress: o.Progress})
 	var ge *gitstore.GitError
 	if errors.As(err, &ge) && ge.ExitCode == 1 {
-		if rewound := rewoundRefs(ctx, l, r, lines); len(rewound) > 0 {
+		if rewound := s.rewoundRefs(ctx, lines); len(rewound)+len(s.aside) > 0 {
 			return rewound, nil
 		}
 	}
@@ -83,25 +85,71 @@ func (w rewind) err(remote string) *RewoundError {
 	return &RewoundError{Remote: remote, Ref: w.there, Old: w.was, New: w.is}
 }
 
-// rewound finds the refs that made git refuse to move a tracking ref; none when
-// it was something else.
-func rewoundRefs(ctx context.Context, l *ledger.Ledger, r *ledger.Remote, lines []ledger.RefMapping) []rewind {
+// rewoundRefs finds the refs that made git refuse to move a tracking ref; none
+// when it was something else. What is not a store's commit is set aside.
+func (s *exchange) rewoundRefs(ctx context.Context, lines []ledger.RefMapping) []rewind {
 	var found []rewind
 	for _, p := range lines {
-		there, err := l.Repo().RemoteRefs(ctx, r.Name, p.There+"*")
+		there, err := s.l.Repo().RemoteRefs(ctx, s.remote.Name, p.There+"*")
 		if err != nil {
 			return nil // the fetch's own error tells more
 		}
 		for _, ref := range there {
 			here := p.Here + strings.TrimPrefix(ref.Name, p.There)
-			was, err := l.Repo().Ref(ctx, here)
+			was, err := s.l.Repo().Ref(ctx, here)
 			if err != nil || was == ref.OID {
 				continue
 			}
-			if held, err := l.Repo().IsAncestor(ctx, was, ref.OID); err == nil && !held {
+			if s.foreign(ctx, here, ref.OID) {
+				s.aside[here] = SetAside{Ref: ref.Name, OID: ref.OID}
+				continue
+			}
+			if held, err := s.l.Repo().IsAncestor(ctx, was, ref.OID); err == nil && !held {
 				found = append(found, rewind{ref.Name, here, was, ref.OID})
 			}
 		}
 	}
 	return found
+}
+
+// A SetAside is a ref of the remote's that takes no part, as it does not lead to
+// a commit of a context store. What was tracked of it stays.
+type SetAside struct {
+	Ref string // the remote's
+	OID gitstore.OID
+}
+
+// foreign reports whether what a ref leads to is known not to be a store's commit.
+func (s *exchange) foreign(ctx context.Context, ref string, oid gitstore.OID) bool {
+	_, err := s.l.Commitish(ctx, ref, string(oid))
+	var revision *ledger.RevisionError
+	return errors.As(err, &revision)
+}
+
+// setAsideForeign puts the tracking refs that came to lead elsewhere than to a
+// store's commit back to what they were: whoever reads them may rely on it.
+func (s *exchange) setAsideForeign(ctx context.Context, before map[string]gitstore.OID) error {
+	now, err := trackedRefs(ctx, s.l, s.remote)
+	if err != nil {
+		return err
+	}
+	var updates []gitstore.RefUpdate
+	for _, here := range slices.Sorted(maps.Keys(now)) {
+		if now[here] == before[here] || ledger.IsClaimRef(here) || !s.foreign(ctx, here, now[here]) {
+			continue
+		}
+		s.aside[here] = SetAside{Ref: s.remoteRef(here), OID: now[here]}
+		updates = append(updates, gitstore.RefUpdate{Name: here, Old: now[here], New: before[here]})
+	}
+	return s.l.Repo().UpdateRefs(ctx, "ctx: set aside", updates...)
+}
+
+// remoteRef names the remote's ref that a ref of ours tracks.
+func (s *exchange) remoteRef(here string) string {
+	for _, p := range append(slices.Clone(s.remote.Heads), s.remote.Imports) {
+		if name, ok := strings.CutPrefix(here, p.Here); ok {
+			return p.There + name
+		}
+	}
+	return here
 }

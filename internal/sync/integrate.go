@@ -35,7 +35,7 @@ type refSync struct {
 
 	merged     *ledger.Merged
 	mergedFrom string
-	failed     bool // it could not be merged
+	failed     bool // it could not be merged, or what the remote has is set aside
 	equivalent bool // the remote's ref differs in settling merges alone, and is left alone
 	sent, lost bool // what became of the push
 }
@@ -85,6 +85,7 @@ func (s *exchange) refSyncs(ctx context.Context, forward bool) ([]*refSync, erro
 		}
 		for name, ln := range byName {
 			ln.there, ln.tracks, ln.known, ln.inTheWay = p.There+name, p.Here+name, tips[name], nested(name, tips)
+			_, ln.failed = s.aside[ln.tracks]
 		}
 	}
 	if len(byName) == 0 {
@@ -163,6 +164,7 @@ func (s *exchange) importSyncs(ctx context.Context) ([]*refSync, error) {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		ln := &refSync{local: p.There + name, old: here[name], tip: here[name], canonical: true,
 			there: p.There + name, tracks: p.Here + name, known: known[name]}
+		_, ln.failed = s.aside[ln.tracks]
 		if ln.known != "" {
 			ln.tips = []gitstore.Ref{{Name: ln.tracks, OID: ln.known}}
 		}
@@ -176,6 +178,9 @@ func (s *exchange) importSyncs(ctx context.Context) ([]*refSync, error) {
 func (s *exchange) mergeAll(ctx context.Context, lines []*refSync) error {
 	var errs []error
 	for _, ln := range lines {
+		if ln.failed {
+			continue
+		}
 		if err := s.mergeTips(ctx, ln); err != nil {
 			ln.tip, ln.merged, ln.failed = ln.old, nil, true
 			errs = append(errs, err)

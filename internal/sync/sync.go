@@ -45,6 +45,8 @@ type Result struct {
 	// Pushed are the refs the remote was asked to move and was not at already.
 	Pushed []PushedRef
 	Claims ClaimsSynced
+	// SetAside are refs of the remote's that took no part.
+	SetAside []SetAside
 	// Attempts counts the pushes that were tried.
 	Attempts int
 	Notes    []string
@@ -73,6 +75,8 @@ type PushedRef struct {
 	RefMove
 	Status gitstore.PushStatus
 	Reason string
+	// Said are the remote's own lines, where it refused the ref.
+	Said string
 }
 
 // Clean reports whether no merge left anything to settle.
@@ -125,7 +129,7 @@ func Sync(ctx context.Context, l *ledger.Ledger, o Options) (*Result, error) {
 	return overTransport(ctx, l, o, func(s *exchange) error { return s.run(ctx, true) })
 }
 
-// syncing is one exchange with a remote under way.
+// An exchange with a remote that is under way.
 type exchange struct {
 	l       *ledger.Ledger
 	remote  *ledger.Remote
@@ -138,6 +142,7 @@ type exchange struct {
 	// what was purged: the tracking ref is what it becomes without it.
 	stale map[string]gitstore.OID
 	moved map[gitstore.OID]gitstore.OID // commits that receipts rewrote
+	aside map[string]SetAside           // by tracking ref
 }
 
 func overTransport(ctx context.Context, l *ledger.Ledger, o Options, do func(*exchange) error) (*Result, error) {
@@ -157,7 +162,7 @@ func overTransport(ctx context.Context, l *ledger.Ledger, o Options, do func(*ex
 	}
 	defer unlock()
 	s := &exchange{l: l, remote: r, o: o, res: &Result{Remote: r.Name},
-		fetched: make(map[string]RefMove), pushed: make(map[string]PushedRef), stale: make(map[string]gitstore.OID), moved: make(map[gitstore.OID]gitstore.OID)}
+		fetched: make(map[string]RefMove), pushed: make(map[string]PushedRef), stale: make(map[string]gitstore.OID), moved: make(map[gitstore.OID]gitstore.OID), aside: make(map[string]SetAside)}
 	err = do(s)
 	// What happened before an error is told with it.
 	if tellErr := s.tell(ctx); err == nil {
@@ -171,7 +176,12 @@ func (s *exchange) fetch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rewound, fetchErr := fetchTracking(ctx, s.l, s.remote, s.o)
+	clear(s.aside)
+	rewound, fetchErr := s.fetchTracking(ctx)
+	// Set aside first, as what is no store holds no receipts.
+	if err := s.setAsideForeign(ctx, before); fetchErr == nil {
+		fetchErr = err
+	}
 	// What a fetch that failed brought is dropped too where it was purged here.
 	if err := s.applyReceipts(ctx, rewound); fetchErr == nil {
 		fetchErr = err
@@ -199,7 +209,7 @@ func (s *exchange) fetch(ctx context.Context) error {
 	return fetchErr
 }
 
-// exchange pushes until the remote has our commits, has refused them, or has
+// run pushes until the remote has our commits, has refused them, or has
 // been faster too often.
 func (s *exchange) run(ctx context.Context, fetchFirst bool) error {
 	for try := range syncTries {
@@ -278,7 +288,7 @@ func (s *exchange) push(ctx context.Context, lines []*refSync, fetched bool) (lo
 		}
 		lost = lost || ln.lost
 		if a.Status != gitstore.PushSame {
-			s.pushed[ln.there] = PushedRef{RefMove: RefMove{Ref: ln.there, Old: ln.known, New: ln.tip}, Status: a.Status, Reason: a.Reason}
+			s.pushed[ln.there] = PushedRef{RefMove: RefMove{Ref: ln.there, Old: ln.known, New: ln.tip}, Status: a.Status, Reason: a.Reason, Said: a.Said}
 		}
 	}
 	lostClaim, err := s.claimsAnswered(ctx, answers[len(asked):])
@@ -306,6 +316,9 @@ func (s *exchange) guardFirstPush(ctx context.Context, asked []*refSync) error {
 // tell fills in what moved, with counts.
 func (s *exchange) tell(ctx context.Context) error {
 	var err error
+	for _, here := range slices.Sorted(maps.Keys(s.aside)) {
+		s.res.SetAside = append(s.res.SetAside, s.aside[here])
+	}
 	for _, name := range slices.Sorted(maps.Keys(s.fetched)) {
 		m := s.fetched[name]
 		if m.Commits, err = countNew(ctx, s.l, m.New, m.Old); err != nil {
