@@ -2,7 +2,10 @@ package gitstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +14,12 @@ import (
 // configFresh is how long a read of the configuration is used: one command
 // needs one git process for all its keys, a server sees a change at its next request.
 const configFresh = time.Second
+
+// The waits before an edit of the configuration is tried again, at first and when it is given up.
+const (
+	configPause        = 5 * time.Millisecond
+	configLongestPause = 5 * time.Second
+)
 
 // Config returns the value of a key as git sees it here, includes and
 // command-line values applied; the last one of several. A key without a value
@@ -116,32 +125,45 @@ func (r *Repo) forgetConfig() {
 	r.config, r.early = nil, nil
 }
 
-// SetConfig sets a key in the repository's own configuration through git,
-// which keeps comments and order. A key with several values is refused.
+// SetConfig sets a key of the repository's own configuration.
 func (r *Repo) SetConfig(ctx context.Context, key, value string) error {
-	defer r.forgetConfig()
-	if _, err := r.Git(ctx, nil, "config", "--local", key, value); err != nil {
-		return writeFailure(r.commonDir, fmt.Errorf("set config '%s': %w", key, err))
-	}
-	return nil
+	return r.editConfig(ctx, "set config", key, key, value)
 }
 
-// AddConfig adds one more value to a key of the repository's own configuration.
+// AddConfig makes a value one of those of a key of the repository's own
+// configuration: once, whoever else adds it at the same time.
 func (r *Repo) AddConfig(ctx context.Context, key, value string) error {
+	return r.editConfig(ctx, "add config", key, "--replace-all", key, value, "^"+regexp.QuoteMeta(value)+"$")
+}
+
+// editConfig runs git config, and again while another process holds the
+// configuration's lock file, for which git itself does not wait.
+func (r *Repo) editConfig(ctx context.Context, what, key string, args ...string) error {
 	defer r.forgetConfig()
-	if _, err := r.Git(ctx, nil, "config", "--local", "--add", key, value); err != nil {
-		return writeFailure(r.commonDir, fmt.Errorf("add config '%s': %w", key, err))
+	for wait := configPause; ; wait = min(2*wait, configLongestPause) {
+		_, err := r.Git(ctx, nil, append([]string{"config", "--local"}, args...)...)
+		var ge *GitError
+		locked := errors.As(err, &ge) && strings.Contains(ge.Stderr, "could not lock config file") && strings.Contains(ge.Stderr, "File exists")
+		if err == nil || !locked || wait == configLongestPause {
+			if err != nil {
+				err = writeFailure(r.commonDir, fmt.Errorf("%s '%s': %w", what, key, err))
+			}
+			return err
+		}
+		select {
+		case <-time.After(wait/2 + rand.N(wait)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	return nil
 }
 
 // UnsetConfig removes all values of a key from the repository's own
 // configuration; an absent key is no error.
 func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
-	defer r.forgetConfig()
-	_, err := r.Git(ctx, nil, "config", "--local", "--unset-all", key)
-	if err != nil && exitCode(err) != 5 {
-		return writeFailure(r.commonDir, fmt.Errorf("unset config '%s': %w", key, err))
+	err := r.editConfig(ctx, "unset config", key, "--unset-all", key)
+	if exitCode(err) == 5 {
+		return nil
 	}
-	return nil
+	return err
 }

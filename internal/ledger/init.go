@@ -109,7 +109,7 @@ func (l *Ledger) found(ctx context.Context, res *Initialised, o InitOptions) err
 	}
 	if len(heads) == 0 {
 		res.Created = true
-		res.Commit, err = l.plant(ctx, res.Branch)
+		res.Commit, err = l.plant(ctx, res.Branch, o.Review)
 		return err
 	}
 	if o.DefaultBranch == "" {
@@ -140,17 +140,33 @@ func (l *Ledger) renameDefault(ctx context.Context, have, want string) (string, 
 
 // plant writes the root commit and creates the branch on it. The commit's bytes
 // depend on the format version and the repository's object format alone, so that
-// stores made apart share it.
-func (l *Ledger) plant(ctx context.Context, branch string) (gitstore.OID, error) {
+// stores made apart share it. The branch first appears with the policy that was
+// asked for, so that whoever else begins the store meanwhile finds it decided.
+func (l *Ledger) plant(ctx context.Context, branch string, review records.Review) (gitstore.OID, error) {
+	root, err := l.plantRoot(ctx)
+	if err != nil {
+		return "", err
+	}
+	u := gitstore.RefUpdate{Name: l.HeadRefs() + branch, New: root}
+	p := RootPolicy()
+	if review == "" || review == p.Review {
+		return root, l.repo.UpdateRefs(ctx, "ctx: init", u)
+	}
+	p.Review = review
+	return l.commitPolicy(ctx, root, p, policyChange{subject: fmt.Sprintf("policy: review %s", review)}, u)
+}
+
+// plantRoot writes the root commit; no ref names it yet.
+func (l *Ledger) plantRoot(ctx context.Context) (gitstore.OID, error) {
 	who := storeIdentity(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	return l.publish(ctx, gitstore.Commit{
+	return l.writeCommit(ctx, gitstore.Commit{
 		Author: who, Committer: who,
 		Message: fmt.Sprintf("ctx: root of format %d\n\nEvery git ctx store of this format starts here.\n\nCtx-Verb: init\n", records.FormatVersion),
 	}, "", []gitstore.Change{
 		{Path: AttributesFile, Data: []byte(storeAttributes)},
 		{Path: ReadmeFile, Data: storeReadme},
 		{Path: records.PolicyFile, Data: records.FormatPolicy(RootPolicy())},
-	}, "ctx: init", gitstore.RefUpdate{Name: l.HeadRefs() + branch})
+	}, "ctx: init", func(string, gitstore.OID) error { return nil })
 }
 
 // storeIdentity signs the commits whose bytes must not depend on who makes them.
