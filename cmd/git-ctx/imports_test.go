@@ -84,6 +84,7 @@ var layers = map[string][]string{
 	"internal/codelink": {
 		"gitstore",
 		"internal/lazyregexp",
+		"internal/regfile",
 		"records",
 	},
 	"internal/commitmsg": {
@@ -94,6 +95,7 @@ var layers = map[string][]string{
 	"internal/doctor": {
 		"gitstore",
 		"internal/ledger",
+		"internal/regfile",
 		"records",
 	},
 	"internal/fsck": {
@@ -145,6 +147,9 @@ var layers = map[string][]string{
 		"internal/text",
 		"records",
 	},
+	"internal/install": {
+		"internal/regfile",
+	},
 	"internal/ledger": {
 		"gitstore",
 		"internal/codelink",
@@ -152,6 +157,7 @@ var layers = map[string][]string{
 		"internal/grammar",
 		"internal/lazyregexp",
 		"internal/ledger/index",
+		"internal/regfile",
 		"internal/secrets",
 		"internal/sshsig",
 		"records",

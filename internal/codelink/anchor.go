@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
+	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -33,7 +35,7 @@ func NewAnchor(ctx context.Context, repo *gitstore.Repo, spec string) (records.A
 	if err != nil {
 		return records.Anchor{}, fmt.Errorf("anchor '%s': %w", spec, err)
 	}
-	rel, data, err := readWorktree(repo, name)
+	rel, data, err := readWorktree(ctx, repo, name)
 	if err != nil {
 		return records.Anchor{}, fmt.Errorf("anchor '%s': %w", spec, err)
 	}
@@ -87,8 +89,9 @@ func LinesDigest(lines []byte) string {
 
 // readWorktree reads a file of the worktree, given relative to the directory
 // the command runs in, and returns its path from the top. A path that leaves
-// the worktree, by a link too, is refused.
-func readWorktree(repo *gitstore.Repo, name string) (rel string, data []byte, err error) {
+// the worktree or into the git directory, by a link too, is refused, and so is what
+// is not a regular file.
+func readWorktree(ctx context.Context, repo *gitstore.Repo, name string) (rel string, data []byte, err error) {
 	top := repo.WorkTree()
 	if top == "" {
 		return "", nil, errors.New("this repository has no worktree to read it from")
@@ -105,9 +108,41 @@ func readWorktree(repo *gitstore.Repo, name string) (rel string, data []byte, er
 		return "", nil, err
 	}
 	defer root.Close()
-	data, err = root.ReadFile(rel)
-	if errors.Is(err, fs.ErrNotExist) {
+	f, err := regfile.OpenIn(root, rel)
+	var odd *regfile.NotRegularError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return "", nil, errors.New("no such file in the worktree")
+	case errors.As(err, &odd):
+		return "", nil, errors.New(odd.What())
+	case err != nil:
+		return "", nil, err
 	}
+	defer f.Close()
+	if inGitDir(repo, top, filepath.FromSlash(rel)) {
+		return "", nil, errors.New("it is inside the git directory")
+	}
+	data, err = io.ReadAll(regfile.Stoppable(ctx, f))
 	return rel, data, err
+}
+
+// inGitDir reports whether a file below the worktree's top, links followed, is git's own.
+func inGitDir(repo *gitstore.Repo, top, rel string) bool {
+	top, err := filepath.EvalSymlinks(top)
+	if err != nil {
+		return true // it cannot be told
+	}
+	at, err := filepath.EvalSymlinks(filepath.Join(top, rel))
+	for ; err == nil && at != top && at != filepath.Dir(at); at = filepath.Dir(at) {
+		info, serr := os.Stat(at)
+		if serr != nil || strings.EqualFold(filepath.Base(at), ".git") {
+			return true
+		}
+		for _, dir := range []string{repo.GitDir(), repo.CommonDir()} {
+			if git, err := os.Stat(dir); err == nil && os.SameFile(info, git) {
+				return true
+			}
+		}
+	}
+	return err != nil
 }

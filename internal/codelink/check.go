@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -80,17 +81,14 @@ func CheckAnchors(ctx context.Context, repo *gitstore.Repo, as []records.Anchor)
 
 // checkFile compares the anchors of one file with it, and reports whether it is there.
 func checkFile(root *os.Root, name string, cs []*Check) (bool, error) {
-	f, err := root.Open(name)
+	f, err := regfile.OpenIn(root, name)
 	if errors.Is(err, fs.ErrPermission) {
 		return false, err
 	}
 	if err != nil {
-		return false, nil // not there, or a link that leaves the worktree
+		return false, nil // not there, not a regular file, or a link that leaves the worktree
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return false, err
-	}
 	var cited []*citation
 	for _, c := range cs {
 		cited = append(cited, newCitation(c.Anchor))

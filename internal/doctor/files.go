@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/regfile"
 )
 
 const (
@@ -211,7 +212,7 @@ func (c *checkContext) mergeDriver(ctx context.Context) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	attrs, err := os.ReadFile(filepath.Join(c.repo().CommonDir(), "info", "attributes"))
+	attrs, err := regfile.Read(filepath.Join(c.repo().CommonDir(), "info", "attributes"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Finding{}, err
 	}
@@ -247,7 +248,7 @@ func (c *checkContext) hooks(ctx context.Context) (Finding, error) {
 		if d.IsDir() || strings.HasSuffix(d.Name(), ".sample") {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, d.Name()))
+		text, err := regfile.Read(filepath.Join(dir, d.Name()))
 		if err != nil || !strings.Contains(string(text), "git ctx") && !strings.Contains(string(text), "git-ctx") {
 			continue
 		}

@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/git-ctx/git-ctx/internal/regfile"
 )
 
 // ReadText reads a file; absent is not there.
 func ReadText(path string) (text string, there bool, err error) {
-	data, err := os.ReadFile(path)
+	data, err := regfile.Read(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // core.hooksPath may be /dev/null
 		return "", false, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/regfile"
 )
 
 // A HeadError says that the file which names this worktree's current context
@@ -32,12 +33,13 @@ func (l *Ledger) headFile() string { return filepath.Join(l.scopeDir(l.repo.GitD
 // has chosen none. Errors: *HeadError.
 func (l *Ledger) ChosenBranch() (string, error) {
 	file := l.headFile()
-	data, err := os.ReadFile(file)
+	data, err := regfile.Read(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	if info, serr := os.Stat(file); serr == nil && info.IsDir() {
-		return "", &HeadError{file, errors.New("is a directory")}
+	var odd *regfile.NotRegularError
+	if errors.As(err, &odd) {
+		return "", &HeadError{file, errors.New(odd.What())}
 	}
 	if err != nil {
 		return "", &HeadError{file, fmt.Errorf("cannot be read: %w", err)}

@@ -2,9 +2,9 @@ package ledger
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 
+	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -29,7 +29,7 @@ func (l *Ledger) lastPacketFile() string {
 // there is none, or none that can be read.
 func (l *Ledger) LastPacket() (LastPacket, bool) {
 	var m LastPacket
-	data, err := os.ReadFile(l.lastPacketFile())
+	data, err := regfile.Read(l.lastPacketFile())
 	if err != nil || json.Unmarshal(data, &m) != nil || m.Commit == "" {
 		return LastPacket{}, false
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -27,7 +28,7 @@ func (l *Ledger) sessionFile() string {
 // Session returns what the session remembers; nothing, when it is new or its file is unreadable.
 func (l *Ledger) Session() Session {
 	var s Session
-	data, err := os.ReadFile(l.sessionFile())
+	data, err := regfile.Read(l.sessionFile())
 	if err == nil {
 		_ = json.Unmarshal(data, &s) // a damaged file is a session that forgot
 	}

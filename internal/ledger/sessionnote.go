@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/regfile"
 )
 
 // A session's notes are what was done in it once, such as telling it of a file's
@@ -51,7 +52,7 @@ func (l *Ledger) SetNote(name, text string) error {
 
 // Note returns a note of the session; false when there is none.
 func (l *Ledger) Note(name string) (string, bool) {
-	data, err := os.ReadFile(l.noteFile(name))
+	data, err := regfile.Read(l.noteFile(name))
 	if err != nil {
 		return "", false
 	}

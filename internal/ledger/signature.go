@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/internal/sshsig"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -115,7 +116,7 @@ func (l *Ledger) trustFile(ctx context.Context, key string) ([]byte, error) {
 	if !ok || path == "" {
 		return nil, &TrustError{Key: key}
 	}
-	data, err := os.ReadFile(l.configPath(path))
+	data, err := regfile.Read(l.configPath(path))
 	if err != nil {
 		return nil, &TrustError{key, err}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
 )
@@ -75,7 +76,7 @@ func (l *Ledger) gitInTree(ctx context.Context, args ...string) ([]byte, error) 
 // readUnmerged reads the file as the driver and the user left it. Where no driver
 // ran, git left our side there: then the three sides are merged anew.
 func (l *Ledger) readUnmerged(ctx context.Context, f *UnmergedFile) (*records.Record, error) {
-	data, err := os.ReadFile(filepath.Join(l.repo.WorkTree(), filepath.FromSlash(f.Path)))
+	data, err := regfile.Read(filepath.Join(l.repo.WorkTree(), filepath.FromSlash(f.Path)))
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +186,7 @@ func (l *Ledger) viewTree(ctx context.Context, f UnmergedFile) (*View, error) {
 		if err != nil {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(l.repo.WorkTree(), filepath.FromSlash(path)))
+		data, err := regfile.Read(filepath.Join(l.repo.WorkTree(), filepath.FromSlash(path)))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, errors.Join(err, view.Close())
 		}
@@ -237,7 +238,7 @@ func (tx *Tx) unsettled(id records.ID) bool {
 func (l *Ledger) tellCommit(ctx context.Context, tx *Tx) error {
 	for _, name := range []string{"MERGE_MSG", "rebase-merge/message"} {
 		path := filepath.Join(l.repo.GitDir(), filepath.FromSlash(name))
-		data, err := os.ReadFile(path)
+		data, err := regfile.Read(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

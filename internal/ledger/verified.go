@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/regfile"
 )
 
 const (
@@ -41,7 +41,7 @@ func (l *Ledger) verifiedFile() string { return filepath.Join(l.repo.CommonDir()
 // loadVerified reads the file; a damaged one counts as absent.
 func (l *Ledger) loadVerified() (verified, error) {
 	var v verified
-	data, err := os.ReadFile(l.verifiedFile())
+	data, err := regfile.Read(l.verifiedFile())
 	if errors.Is(err, fs.ErrNotExist) {
 		return v, nil
 	}
