@@ -71,8 +71,8 @@ func sectionOf(r *records.Record, st records.Standing) sectionID {
 		return secOpen
 	case records.RuledOut:
 		return secRuledOut
-	case records.InDispute:
-		return secDisputed
+	case records.InDoubt:
+		return secDoubt
 	case records.Asserted:
 		return assertedSection(r.Kind)
 	}
@@ -161,6 +161,6 @@ func (p *pool) waits(c *candidate, f *focus) bool {
 			return f.task.Open()
 		}
 		r, ok := p.view.Record(id)
-		return ok && sectionOf(r, records.Effective(p.view, id, p.eval)) != secNone
+		return ok && sectionOf(r, p.eval.Standing(id)) != secNone
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // whole returns the request with all that an index would give for all records.
@@ -17,7 +18,7 @@ func whole(req Request, v records.View) Request {
 	req.Candidates, req.Totals, req.Suppressed = []records.ID{}, map[string]int{}, map[string]int{}
 	for r := range v.All() {
 		req.Candidates = append(req.Candidates, r.ID)
-		st := records.Effective(v, r.ID, req.Eval)
+		st := standing.Of(v, r.ID, req.Eval)
 		if name := SectionName(r, st); name != "" {
 			req.Totals[name]++
 		}
@@ -149,7 +150,7 @@ func TestCandidatesBringAlongWhatTheyRestOn(t *testing.T) {
 			t.Errorf("%s stands in %q, want %q", id, at, want)
 		}
 	}
-	for name, want := range map[string]int{"decisions": 1, "conclusions": 1, "supported": 0, "evidence": 0, "runbooks": 1, "next": 1, "focus": 0, "disputed": 1} {
+	for name, want := range map[string]int{"decisions": 1, "conclusions": 1, "supported": 0, "evidence": 0, "runbooks": 1, "next": 1, "focus": 0, "in-doubt": 1} {
 		if p.Omitted[name] != want {
 			t.Errorf("omitted %v of %v, want %d %s", p.Omitted, totals, want, name)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // importer is the actor of records that were taken over from another system.
@@ -12,7 +13,7 @@ const importer records.Actor = "agent/import"
 // A pool is every record considered, as the packet sees it.
 type pool struct {
 	view       records.View
-	eval       records.EvalContext
+	eval       *standing.Evaluator
 	candidates []*candidate // in id order
 	suppressed map[string]int
 	// inFocus counts the focus's records by the section they would stand in.
@@ -28,7 +29,7 @@ type pool struct {
 // collect evaluates each record once and sorts it into its section: all of the
 // view, or the request's candidates, the focus and what these rest on; or what changed.
 func collect(v records.View, req Request, f *focus) *pool {
-	p := &pool{view: v, eval: req.Eval, suppressed: map[string]int{}, inFocus: map[sectionID]int{}}
+	p := &pool{view: v, eval: standing.NewEvaluator(v, req.Eval), suppressed: map[string]int{}, inFocus: map[sectionID]int{}}
 	switch {
 	case req.Since != nil:
 		p.collectChanges(v, req, f)
@@ -68,7 +69,7 @@ func (p *pool) collectCandidates(v records.View, ids []records.ID, req Request, 
 
 // add evaluates a record and returns the section it is shown in, if any.
 func (p *pool) add(r *records.Record, req Request, f *focus) sectionID {
-	st := records.Effective(p.view, r.ID, p.eval)
+	st := p.eval.Standing(r.ID)
 	if suppressed(r, st) {
 		p.suppressed[string(st.Why)]++
 	}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 const earlier = "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c"
@@ -109,7 +110,7 @@ func TestChangesKeepTheLaws(t *testing.T) {
 		}
 		for _, s := range small.Sections {
 			for _, it := range s.Items {
-				if now := records.Effective(v, it.ID, req.Eval); s.Name == "no-longer-holds" && now.Class == records.Asserted {
+				if now := standing.Of(v, it.ID, req.Eval); s.Name == "no-longer-holds" && now.Class == records.Asserted {
 					t.Fatalf("%s still holds", it.ID)
 				}
 			}

@@ -36,7 +36,7 @@ func TestExplainNamesTheRule(t *testing.T) {
 		taskID: "the focus", decID: "title and text", "task-9m8w3k5r7t": "blocked, or waits for another task",
 		"dec-9k2p9xabcd": "not spoken of: gone", "ev-9f2c4d7a1b": "nothing shown cites it",
 		"rb-9f2c4d7a1b": "none of its paths is in play", "rb-8f2c4d7a1b": "none of its signals is seen", "goal-9f2c4d7a1b": "not the focus",
-		"dec-6k2p9xabcd": "title; rule contradicted",
+		"dec-6k2p9xabcd": "title; rule doubt",
 	} {
 		if why[id] != want {
 			t.Errorf("%s: %q, want %q", id, why[id], want)

@@ -256,7 +256,7 @@ func (b *builder) showText(e *entry) {
 // is open among it only gets the record's level, and waits like all open questions.
 // A disputed record brings nothing along: it would speak for one side.
 func (b *builder) takeCited(e *entry, withText bool) {
-	if e.c.section == secDisputed {
+	if e.c.section == secDoubt {
 		return
 	}
 	cited, named := b.pool.cites(e.c)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // A focus is the request's focus with its records found and its gaps filled.
@@ -77,7 +78,7 @@ func firstActive(v records.View, ids []records.ID, j records.EvalContext) *recor
 	for _, id := range ids {
 		r, ok := v.Record(id)
 		if ok && (r.Kind == records.Goal || r.Kind == records.Trigger) &&
-			records.Effective(v, id, j).Class == records.Asserted {
+			standing.Of(v, id, j).Class == records.Asserted {
 			return r
 		}
 	}

@@ -48,9 +48,9 @@ func (b *builder) frame() error {
 	b.preamble = opening + headingText(secFocus) + b.focusLines()
 	need := measure(b.preamble)
 	for _, r := range b.focus.records() {
-		c := &candidate{r: r, st: records.Effective(b.view, r.ID, b.req.Eval), section: secFocus, relevant: true, shown: true}
+		c := &candidate{r: r, st: b.pool.eval.Standing(r.ID), section: secFocus, relevant: true, shown: true}
 		if c.st.State == "" {
-			c.st.State = "disputed"
+			c.st.State = "disputed" // its verdict is in conflict
 		}
 		out := b.renderLine(c)
 		need = need.plus(measure(longest(out, c)))

@@ -73,7 +73,7 @@ func (b *builder) blocked(e *entry, heads *[sectionCount]*entry) bool {
 			return true
 		case !e.isText && h.c.level == e.c.level && h.c.worth < e.c.worth && ahead < turn:
 			return true
-		case !e.isText && h.c.section == secDisputed && h.c.level > 0 && h.c.level >= e.c.level-1 && ahead < turn:
+		case !e.isText && h.c.section == secDoubt && h.c.level > 0 && h.c.level >= e.c.level-1 && ahead < turn:
 			return true
 		}
 	}

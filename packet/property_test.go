@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -118,7 +119,7 @@ func TestLimitsAreHard(t *testing.T) {
 			t.Fatalf("measures %+v, says %d and %d, limits %d and %d", n, p.Tokens, p.Chars, req.Budget, req.MaxChars)
 		}
 		for id := range shownIDs(t, p) {
-			st := records.Effective(records.NewSet(rs, nil), id, req.Eval)
+			st := standing.Of(records.NewSet(rs, nil), id, req.Eval)
 			if _, here := records.NewSet(rs, nil).Record(id); here && st.Class == records.Gone && id != req.Focus.Task {
 				t.Fatalf("%s is gone and shown", id)
 			}

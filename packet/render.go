@@ -156,8 +156,8 @@ func (b *builder) rule(c *candidate) string {
 	switch c.st.Why {
 	case records.WhyConflict:
 		return "merge conflict"
-	case records.WhyContradicted:
-		return b.contradictions(c)
+	case records.WhyDoubt:
+		return b.causes(c)
 	case records.WhyChanged:
 		return "changed since review"
 	case records.WhyVetoed:
@@ -173,24 +173,14 @@ func (b *builder) rule(c *candidate) string {
 	return string(c.st.Why)
 }
 
-func (b *builder) contradictions(c *candidate) string {
+func (b *builder) causes(c *candidate) string {
 	var parts []string
-	for i, x := range c.st.Contradictions {
+	for i, x := range c.st.Causes {
 		if i == maxCites {
-			parts = append(parts, fmt.Sprintf("%d more", len(c.st.Contradictions)-i))
+			parts = append(parts, fmt.Sprintf("%d more", len(c.st.Causes)-i))
 			break
 		}
-		var others []string
-		for _, id := range x.IDs {
-			if id != c.r.ID && len(others) < maxCites {
-				others = append(others, b.abbreviate(id))
-			}
-		}
-		part := x.Rule
-		if len(others) > 0 {
-			part += " with " + strings.Join(others, ", ")
-		}
-		parts = append(parts, part)
+		parts = append(parts, x.Phrase(b.names))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -56,11 +56,12 @@ func (p *pool) ruleFocus(f *focus) {
 // better one tells of: its line names them.
 func (p *pool) ruleDisputed() {
 	told := make(map[string]bool)
-	for _, c := range p.sorted(secDisputed) {
-		again := len(c.st.Contradictions) > 0
-		for _, x := range c.st.Contradictions {
-			again = again && told[x.Key()]
-			told[x.Key()] = true
+	for _, c := range p.sorted(secDoubt) {
+		again := len(c.st.Causes) > 0
+		for _, x := range c.st.Causes {
+			key := x.Key(c.r.ID)
+			again = again && told[key]
+			told[key] = true
 		}
 		if again {
 			c.tier = 1

@@ -14,7 +14,7 @@ const (
 	secReview
 	secOpen
 	secRuledOut
-	secDisputed
+	secDoubt
 	secNext
 	sectionCount
 	secNone sectionID = -1
@@ -49,7 +49,7 @@ var layouts = [sectionCount]layout{
 	secReview:      {"awaiting-review", "Awaiting review (not decided: do not propose a rival; cite it if you depend on it)", 7, 300, 6},
 	secOpen:        {"open", "Open questions", 5, 240, leastWorth},
 	secRuledOut:    {"ruled-out", "Ruled out (do not try again without new evidence)", 9, 0, 4},
-	secDisputed:    {"disputed", "Disputed (do not rely on either side)", 16, 0, 0},
+	secDoubt:       {"in-doubt", "In doubt (do not rely on it)", 16, 0, 0},
 	secNext:        {"next", "Next", 2, 0, leastWorth},
 }
 

@@ -39,7 +39,7 @@ func TestSectionsStandInOrder(t *testing.T) {
 	for _, s := range p.Sections {
 		names = append(names, s.Name)
 	}
-	want := strings.Fields("focus decisions conclusions supported evidence runbooks awaiting-review open ruled-out disputed next")
+	want := strings.Fields("focus decisions conclusions supported evidence runbooks awaiting-review open ruled-out in-doubt next")
 	if !slices.Equal(names, want) {
 		t.Errorf("sections %v, want %v", names, want)
 	}

@@ -73,16 +73,16 @@ func TestEveryStateThatMustNotBeAsserted(t *testing.T) {
 		{name: "in conflict", id: decID, good: records.Accepted, edit: func(r *records.Record) {
 			r.Conflicts = []records.Conflict{{Field: "verdict", Sides: []*yaml.Node{scalar("accepted"), scalar("rejected")}}}
 			r.Verdict = nil
-		}, want: "disputed", why: "conflict"},
+		}, want: "in-doubt", why: "conflict"},
 		{name: "changed since review", id: decID, good: records.Accepted, edit: func(r *records.Record) { r.Body += " not" }, want: "open", why: "changed-since-review"},
 		{name: "not reviewed", id: decID, good: records.Accepted, edit: agent, want: "awaiting-review", why: "unreviewed"},
 		{name: "not sourced", id: hypID, good: records.Supported, edit: agent, want: "open", why: "unsourced"},
 		{name: "expired", id: decID, good: records.Accepted, edit: valid(now.Add(-2*time.Hour), now), why: "expired"},
 		{name: "not yet valid", id: decID, good: records.Accepted, edit: valid(now.Add(time.Hour), time.Time{}), why: "not-yet-valid"},
-		{name: "contradicted", id: decID, good: records.Accepted, edit: func(r *records.Record) {
+		{name: "doubt", id: decID, good: records.Accepted, edit: func(r *records.Record) {
 			link(records.RestsOn, hypID)(r)
 			r.Verdict.Of = r.Digest()
-		}, with: []*records.Record{rec(hypID, records.Refuted, "A dead basis")}, want: "disputed", why: "contradicted"},
+		}, with: []*records.Record{rec(hypID, records.Refuted, "A dead basis")}, want: "in-doubt", why: "doubt"},
 		{name: "rejected on the default branch", id: decID, good: records.Accepted, edit: func(*records.Record) {}, veto: records.Rejected, want: "ruled-out", why: "vetoed"},
 		{name: "superseded on the default branch", id: decID, good: records.Accepted, edit: func(*records.Record) {}, veto: records.Superseded, why: "vetoed"},
 	}
@@ -150,12 +150,12 @@ func TestDisputedShowsBothValues(t *testing.T) {
 	})
 	p := build(t, request(""), r)
 	for _, want := range []string{"merge conflict", `title: "Use a cache" or "Use no cache"`} {
-		if got := section(p, "Disputed"); !strings.Contains(got, want) {
+		if got := section(p, "In doubt"); !strings.Contains(got, want) {
 			t.Errorf("want %q in %q", want, got)
 		}
 	}
 	p = build(t, request(""), rec(hypID, records.Refuted, "Basis"), rec(decID, records.Accepted, "Rests on it", link(records.RestsOn, hypID)))
-	if got, want := section(p, "Disputed"), "rests-on-dead with hyp-7k3m"; !strings.Contains(got, want) {
+	if got, want := section(p, "In doubt"), "rests on what does not stand: hyp-7k3m"; !strings.Contains(got, want) {
 		t.Errorf("want %q in %q", want, got)
 	}
 }

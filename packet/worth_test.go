@@ -46,6 +46,8 @@ func settled(text string) (decided, open []*records.Record) {
 	for _, c := range "123456" {
 		open = append(open, rec(records.ID("hyp-"+string(c)+"aaaaaaaaa"), records.Proposed, "Workers wait"+text, by("agent/claude-code"), sure(100), body("Perhaps.")))
 	}
+	basis := open[0] // which was open when the decision was accepted, and is
+	decided[0].Verdict.Despite = []records.Despite{{ID: basis.ID, State: basis.State(), Of: basis.Digest()}}
 	return decided, append(open, rec(conID, records.Draft, "Wait"+text, sure(100)))
 }
 
@@ -129,7 +131,7 @@ func TestDisputesComeBeforeWhatIsAsRelevant(t *testing.T) {
 	told := func(p *Packet) int {
 		n := 0
 		for _, pair := range [][]records.ID{{"dec-1aaaaaaaaa", "dec-2aaaaaaaaa"}, {"dec-3aaaaaaaaa", "dec-4aaaaaaaaa"}} {
-			if where(t, p, pair[0]) == "disputed" || where(t, p, pair[1]) == "disputed" {
+			if where(t, p, pair[0]) == "in-doubt" || where(t, p, pair[1]) == "in-doubt" {
 				n++
 			}
 		}
@@ -146,12 +148,12 @@ func TestDisputesComeBeforeWhatIsAsRelevant(t *testing.T) {
 		}
 	}
 	want := []string{
-		"0 of 2 disputes, 0 focus", "1 of 2 disputes, 0 focus, 1 disputed", "2 of 2 disputes, 0 focus, 2 disputed",
+		"0 of 2 disputes, 0 focus", "1 of 2 disputes, 0 focus, 1 in-doubt", "2 of 2 disputes, 0 focus, 2 in-doubt",
 	}
 	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
 		t.Errorf("the packet grows by %q, want it to begin with %q", got, want)
 	}
-	if last := got[len(got)-1]; last != "2 of 2 disputes, 0 focus, 2 decisions, 1 ruled-out, 4 disputed" {
+	if last := got[len(got)-1]; last != "2 of 2 disputes, 0 focus, 2 decisions, 1 ruled-out, 4 in-doubt" {
 		t.Errorf("control: the largest packet has %s", last)
 	}
 }

@@ -77,12 +77,18 @@ func (d *decoder) verdict(n *yaml.Node, name string) (*Verdict, error) {
 	return readPointer(name, verdictParts)(d, n, name)
 }
 
-func (d *decoder) alsoVerdict(n *yaml.Node) (v Verdict, err error) {
-	return v, readParts(d, n, "also", verdictParts, &v)
+func (d *decoder) oneOfVerdicts(n *yaml.Node) (v Verdict, err error) {
+	return v, readParts(d, n, "a verdict", verdictParts, &v)
 }
 
 func (d *decoder) despite(n *yaml.Node) (v Despite, err error) {
-	return v, readParts(d, n, "despite", despiteParts, &v)
+	if err := readParts(d, n, "despite", despiteParts, &v); err != nil {
+		return v, err
+	}
+	if !v.ID.Kind().Schema().Has(v.State) {
+		return v, d.errorAt(n, "unknown state '%s' of '%s' in despite", v.State, v.ID)
+	}
+	return v, nil
 }
 
 func (d *decoder) anchor(n *yaml.Node) (a Anchor, err error) {

@@ -70,6 +70,13 @@ func putFraction(e sink, name string, f *Fraction) {
 	}
 }
 
+func putTruth(e sink, name string, b bool) {
+	if b {
+		e.key(name)
+		e.plain(tagBool, "true")
+	}
+}
+
 func putInstant(e sink, name string, t time.Time) {
 	if !t.IsZero() {
 		e.key(name)

@@ -141,7 +141,8 @@ var fieldRules = []fieldRule{
 	textsField("references", func(r *Record) *[]string { return &r.References }, FormSet, (*decoder).filled).kindOnly().says(),
 	textField("source", func(r *Record) *string { return &r.Source }, (*decoder).text).kindOnly(),
 	verdictField(),
-	alsoField(),
+	verdictsField("also", func(r *Record) *[]Verdict { return &r.Also }),
+	verdictsField("challenges", func(r *Record) *[]Verdict { return &r.Challenges }).merged(FormSet),
 	conflictsField(),
 	ratingField("confidence", func(r *Record) **Fraction { return &r.Confidence }),
 	ratingField("impact", func(r *Record) **Fraction { return &r.Impact }),
@@ -188,16 +189,18 @@ func verdictField() fieldRule {
 	})
 }
 
-func alsoField() fieldRule {
-	f := listField("also", func(r *Record) *[]Verdict { return &r.Also }, readSet((*decoder).alsoVerdict, putVerdict), putSorted(putVerdict))
+// verdictsField is a set of verdicts that stand beside the record's own.
+func verdictsField(name string, at func(*Record) *[]Verdict) fieldRule {
+	f := listField(name, at, readSet((*decoder).oneOfVerdicts, putVerdict), putSorted(putVerdict))
 	f.clone = func(r *Record) {
-		r.Also = slices.Clone(r.Also)
-		for i := range r.Also {
-			r.Also[i] = r.Also[i].Clone()
+		vs := slices.Clone(*at(r))
+		for i := range vs {
+			vs[i] = vs[i].Clone()
 		}
+		*at(r) = vs
 	}
 	return f.uncovered().withTexts(func(r *Record, add addText) {
-		for _, v := range r.Also {
+		for _, v := range *at(r) {
 			add("reason", v.Reason)
 		}
 	})

@@ -28,7 +28,8 @@ verdict:
     - ev-9f2c4d7a1b
   despite:
     - id: dec-4k2p9x0000
-      n: "000001"
+      state: accepted
+      of: 9b1e7a0c93d2
   by: Ada Example
   actor: human
   at: 2026-11-30T10:12:31Z

@@ -59,12 +59,14 @@ func anyVerdict(t *rapid.T, k Kind) *Verdict {
 	}
 	if rapid.Bool().Draw(t, "judged") {
 		v.Reason = anyText(t, "reason")
+		v.Withdrawn = rapid.Bool().Draw(t, "withdrawn")
+		v.After = rapid.SampledFrom([]string{"", "8f3k2m"}).Draw(t, "after")
 		v.By = anyLine(t, "by")
 		v.Sig = anyText(t, "sig")
 		v.Asks = rapid.SampledFrom(k.Schema().States).Draw(t, "asks")
 		v.SupersededBy = anyID(t, k, "superseded-by")
 		v.Cites = sortedSet([]ID{anyID(t, Evidence, "cite"), anyID(t, Evidence, "cite")})
-		v.Despite = sortedBy([]Despite{{anyID(t, Decision, "despite"), "8f3k2m"}, {anyID(t, Task, "despite"), "123456"}}, putDespite)
+		v.Despite = sortedBy([]Despite{{anyID(t, Decision, "despite"), Accepted, "0123456789ab"}, {anyID(t, Task, "despite"), Done, "0123456789ac"}}, putDespite)
 	}
 	return v
 }
@@ -109,6 +111,7 @@ func anyRecord(t *rapid.T) *Record {
 		r.Anchors = sortedBy([]Anchor{{Path: "b/c.go", Lines: "1-2"}, {Path: "a.go"}}, putAnchor)
 		r.Valid.From = anyInstant(t, "from")
 		r.Also = []Verdict{*anyVerdict(t, k)}
+		r.Challenges = []Verdict{*anyVerdict(t, k)}
 		r.Extra = []Field{{Name: "x-a", Value: anyNode(t, 2)}}
 		c := Conflict{Field: "x-b", Sides: sortedNodes([]*yaml.Node{anyNode(t, 1), anyNode(t, 1)})}
 		if !c.differ() {

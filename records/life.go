@@ -4,7 +4,7 @@ import "slices"
 
 // This file holds the questions about a record's life: each is asked here and
 // nowhere else, whatever asks it. They go by the record alone; what else may speak
-// against a record is for [Effective].
+// against a record is for package standing.
 
 // RuledOut reports whether the state says that the record's statement is wrong.
 func (s State) RuledOut() bool { return s == Refuted || s == Rejected }
@@ -85,13 +85,6 @@ func (r *Record) MayHold() bool { return !r.State().Overruled() }
 // asserted on any other.
 func (r *Record) Vetoes() bool { return r.Forgotten() || r.State().Overruled() }
 
-// DefeatedIn reports whether nothing may rest on r in the view: its own state says
-// so, or the default branch does.
-func (r *Record) DefeatedIn(v View) bool {
-	_, vetoed := v.Veto(r.ID)
-	return vetoed || r.State().Defeated()
-}
-
 // Counts reports whether r is evidence that nobody took back.
 func (r *Record) Counts() bool {
 	return r.Kind == Evidence && !r.Forgotten() && r.State() != Retracted
@@ -103,12 +96,21 @@ func (r *Record) Citable() bool {
 	return r.Counts() && r.Intact() && r.Type != "model-output" && (r.Source != "" || len(r.Anchors) > 0)
 }
 
-// Overrides reports whether r's verdict was given in knowledge of o's present one, so
-// that o does not contradict it.
-func (r *Record) Overrides(o *Record) bool {
-	return r.Verdict != nil && o.Verdict != nil &&
-		slices.Contains(r.Verdict.Despite, Despite{ID: o.ID, N: o.Verdict.N})
+// Knew reports whether the verdict was given in knowledge of o as it is: its
+// content, and its state, where all open ones count as one.
+func (v *Verdict) Knew(o *Record) bool {
+	return slices.ContainsFunc(v.Despite, func(d Despite) bool {
+		return d.ID == o.ID && sameState(o.Kind, d.State, o.State()) && d.Of == o.Digest()
+	})
 }
+
+func sameState(k Kind, a, b State) bool {
+	return a == b || a.Class(k) == OpenQuestion && b.Class(k) == OpenQuestion
+}
+
+// Overrides reports whether r's verdict was given in knowledge of o as it is, so that
+// o does not speak against it.
+func (r *Record) Overrides(o *Record) bool { return r.Verdict != nil && r.Verdict.Knew(o) }
 
 // CoversContent reports whether the record's state is a verdict on its content,
 // which a later edit of the content outdates. A task in progress, or evidence as

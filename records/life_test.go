@@ -39,19 +39,3 @@ func TestLifeWithoutAState(t *testing.T) {
 		t.Error("a forgotten record is not open, not intact, does not count, and vetoes")
 	}
 }
-
-// A forgotten record keeps its state, and contradicts nobody by it.
-func TestForgottenChildIsNotOpen(t *testing.T) {
-	rec := func(id ID, s State) *Record {
-		return &Record{ID: id, Kind: Task, Title: string(id), Verdict: &Verdict{State: s}}
-	}
-	parent, child := rec("task-0000000001", Done), rec("task-0000000002", Todo)
-	child.Links = map[Relation][]ID{PartOf: {parent.ID}}
-	if got := ContradictionsOf(NewSet([]*Record{parent, child}, nil), parent.ID); len(got) != 1 || got[0].Rule != RuleOpenChild {
-		t.Fatalf("an open child of a closed task: %v", got)
-	}
-	child.Tombstone = &Tombstone{}
-	if got := ContradictionsOf(NewSet([]*Record{parent, child}, nil), parent.ID); len(got) != 0 {
-		t.Errorf("a forgotten child of a closed task: %v", got)
-	}
-}

@@ -100,11 +100,14 @@ var (
 		newPart("actor", func(v *Verdict) *Actor { return &v.Actor }, (*decoder).actor, putText).needed(),
 		newPart("at", func(v *Verdict) *time.Time { return &v.At }, (*decoder).instant, putInstant).needed(),
 		newPart("n", func(v *Verdict) *string { return &v.N }, (*decoder).nonce, putText).needed(),
+		newPart("after", func(v *Verdict) *string { return &v.After }, (*decoder).nonce, putText),
+		newPart("withdrawn", func(v *Verdict) *bool { return &v.Withdrawn }, (*decoder).truth, putTruth),
 		newPart("sig", func(v *Verdict) *string { return &v.Sig }, (*decoder).text, putText),
 	}
 	despiteParts = []part[Despite]{
 		newPart("id", func(v *Despite) *ID { return &v.ID }, (*decoder).id, putText).needed(),
-		newPart("n", func(v *Despite) *string { return &v.N }, (*decoder).nonce, putText).needed(),
+		newPart("state", func(v *Despite) *State { return &v.State }, (*decoder).anyState, putText).needed(),
+		newPart("of", func(v *Despite) *string { return &v.Of }, (*decoder).contentDigest, putText).needed(),
 	}
 	stepParts = []part[Step]{
 		newPart("id", func(s *Step) *string { return &s.ID }, (*decoder).label, putText).needed(),

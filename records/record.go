@@ -45,9 +45,12 @@ type Record struct {
 	References    []string // set
 	Source        string
 
-	Verdict   *Verdict // nil only when conflicted
-	Also      []Verdict
-	Conflicts []Conflict
+	Verdict *Verdict // nil only when conflicted
+	Also    []Verdict
+	// Challenges are what actors of a lower rank say against the verdict, one an
+	// actor: they change nothing until someone of its rank takes them up.
+	Challenges []Verdict // set
+	Conflicts  []Conflict
 
 	Confidence, Impact, Cost, Strength *Fraction
 	Priority                           *int // 0 to 4, 0 most urgent
@@ -78,21 +81,27 @@ type Verdict struct {
 	// Asks is the state a proposal asks a reviewer for, "" when none.
 	Asks         State
 	SupersededBy ID
-	// Despite lists contradictions that whoever gave the verdict knew and overrode.
-	Despite []Despite
-	Reverts string // object ID of the commit this verdict takes back
+	// Despite lists what spoke against the record, known when the verdict was given.
+	Despite []Despite // set
+	Reverts string    // object ID of the commit this verdict takes back
 	By      string
 	Actor   Actor
 	At      time.Time
 	N       string // nonce
-	Sig     string // SSHSIG, armored
+	// After is the nonce of the verdict that this one displaced, "" for none.
+	After string
+	// Withdrawn tells that the record's maker took it back.
+	Withdrawn bool
+	Sig       string // SSHSIG, armored
 }
 
-// A Despite overrides the contradiction with record ID for as long as that
-// record's verdict has nonce N.
+// A Despite is a record that was known to speak against another, or to be an
+// open basis of it, as it was then. It counts as long as that record has this state, where
+// all open ones are one, and this content.
 type Despite struct {
-	ID ID
-	N  string
+	ID    ID
+	State State
+	Of    string // its [Record.Digest]
 }
 
 // A Conflict holds all values of a field that a merge could not settle.

@@ -54,12 +54,14 @@ verdict:
 		t.Error("the signature or the tags are part of it")
 	}
 	for name, change := range map[string]func(*records.Record){
-		"id":      func(r *records.Record) { r.ID = "dec-4k2p9x7m3r" },
-		"title":   func(r *records.Record) { r.Title = "Use none" },
-		"state":   func(r *records.Record) { r.Verdict.State = records.Rejected },
-		"reason":  func(r *records.Record) { r.Verdict.Reason = "x" },
-		"by":      func(r *records.Record) { r.Verdict.By = "Eve Example" },
-		"despite": func(r *records.Record) { r.Verdict.Despite = []records.Despite{{ID: "dec-4k2p9x7m3r", N: "8f3k2m"}} },
+		"id":     func(r *records.Record) { r.ID = "dec-4k2p9x7m3r" },
+		"title":  func(r *records.Record) { r.Title = "Use none" },
+		"state":  func(r *records.Record) { r.Verdict.State = records.Rejected },
+		"reason": func(r *records.Record) { r.Verdict.Reason = "x" },
+		"by":     func(r *records.Record) { r.Verdict.By = "Eve Example" },
+		"despite": func(r *records.Record) {
+			r.Verdict.Despite = []records.Despite{{ID: "dec-4k2p9x7m3r", State: records.Accepted, Of: "0123456789ab"}}
+		},
 		"created": func(r *records.Record) { r.Created.By = "Eve Example" },
 	} {
 		r := signedExample(t)

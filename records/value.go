@@ -207,6 +207,20 @@ func (d *decoder) integer(n *yaml.Node, name string, limit int64) (int64, error)
 	return i, nil
 }
 
+// truth reads a value that is true where it stands at all.
+func (d *decoder) truth(n *yaml.Node, name string) (bool, error) {
+	if n.Kind != yaml.ScalarNode || n.ShortTag() != tagBool || n.Value != "true" {
+		return false, d.errorAt(n, "%s is %s, not true", name, describe(n))
+	}
+	return true, nil
+}
+
+// anyState reads a state of records of a kind that is not known yet.
+func (d *decoder) anyState(n *yaml.Node, name string) (State, error) {
+	s, err := d.label(n, name)
+	return State(s), err
+}
+
 func (d *decoder) priority(n *yaml.Node, name string) (*int, error) {
 	i, err := d.integer(n, name, 4)
 	if err != nil {

@@ -75,6 +75,7 @@ var layers = map[string][]string{
 		"records/graph",
 		"records/merge",
 		"records/planning",
+		"records/standing",
 	},
 	"internal/cli/ui": {
 		"internal/query",
@@ -118,6 +119,7 @@ var layers = map[string][]string{
 		"internal/importer/markup",
 		"internal/lazyregexp",
 		"records",
+		"records/standing",
 	},
 	"internal/importer/bootstrap": {
 		"internal/codelink",
@@ -163,9 +165,11 @@ var layers = map[string][]string{
 		"records",
 		"records/merge",
 		"records/planning",
+		"records/standing",
 	},
 	"internal/ledger/index": {
 		"records",
+		"records/standing",
 	},
 	"internal/mcpserver": {
 		"gitstore",
@@ -198,6 +202,7 @@ var layers = map[string][]string{
 		"records/audit",
 		"records/graph",
 		"records/planning",
+		"records/standing",
 	},
 	"internal/tools/stress": {
 		"gitstore",
@@ -213,17 +218,20 @@ var layers = map[string][]string{
 		"packet",
 		"records",
 		"records/merge",
+		"records/standing",
 	},
 	"packet": {
 		"internal/o200k",
 		"internal/text",
 		"records",
+		"records/standing",
 	},
 	"records": {
 		"internal/lazyregexp",
 	},
 	"records/audit": {
 		"records",
+		"records/standing",
 	},
 	"records/graph": {
 		"records",
@@ -234,6 +242,9 @@ var layers = map[string][]string{
 	"records/planning": {
 		"records",
 	},
+	"records/standing": {
+		"records",
+	},
 }
 
 const module = "github.com/git-ctx/git-ctx/"
@@ -241,7 +252,7 @@ const module = "github.com/git-ctx/git-ctx/"
 // pure are the packages whose answers depend on nothing but their arguments. They
 // import only one another.
 var pure = []string{
-	"records", "records/audit", "records/graph", "records/merge", "records/planning", "packet",
+	"records", "records/audit", "records/graph", "records/merge", "records/planning", "records/standing", "packet",
 	"internal/lazyregexp", "internal/o200k", "internal/text",
 }
 

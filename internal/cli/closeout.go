@@ -123,7 +123,7 @@ func closeoutMarkdown(rd *reading, c *query.Closeout) string {
 				what = packet.Inline(ch.Problem, closeoutLine)
 			case ch.Class == records.AwaitingReview:
 				what += ", awaits review"
-			case ch.Class == records.InDispute:
+			case ch.Class == records.InDoubt:
 				what += ", **disputed**"
 			}
 			fmt.Fprintf(&b, "- %s %s: %s\n", name, what, packet.Inline(ch.Title, closeoutLine))

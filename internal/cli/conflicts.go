@@ -100,7 +100,7 @@ func (e *Env) disputes(ctx context.Context, rd *reading, names []string) ([]*led
 	}
 	if len(names) == 0 {
 		unmerged = files
-		for row, err := range rd.Rows(rd.Eval, index.Query{Classes: []records.Class{records.InDispute}}) {
+		for row, err := range rd.Rows(rd.Eval, index.Query{Classes: []records.Class{records.InDoubt}}) {
 			if err != nil {
 				return nil, err
 			}

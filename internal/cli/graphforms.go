@@ -18,7 +18,7 @@ func writeDot(w io.Writer, g query.GraphAnswer) error {
 	b.WriteString("digraph ctx {\n\trankdir=LR;\n\tnode [shape=box];\n")
 	for _, n := range g.Nodes {
 		style := ""
-		if n.Class.Historical() || n.Class == records.InDispute {
+		if n.Class.Historical() || n.Class == records.InDoubt {
 			style = ", style=dashed"
 		}
 		fmt.Fprintf(&b, "\t%s [label=%s%s];\n", dotString(string(n.ID)), dotString(nodeLabel(n)), style)
@@ -45,7 +45,7 @@ func writeMermaid(w io.Writer, g query.GraphAnswer) error {
 	for i, n := range g.Nodes {
 		names[n.ID] = fmt.Sprintf("n%d", i)
 		class := ""
-		if n.Class.Historical() || n.Class == records.InDispute {
+		if n.Class.Historical() || n.Class == records.InDoubt {
 			class = ":::dead"
 		}
 		fmt.Fprintf(&b, "\t%s[\"%s\"]%s\n", names[n.ID], mermaidText(nodeLabel(n)), class)

@@ -29,7 +29,7 @@ func newListCmd(env *Env, k records.Kind) *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use: "list", Short: "list " + what + " that stand or are still open",
-		Long: "List " + what + ` that stand, are open, await review or are disputed. Records that were
+		Long: "List " + what + ` that stand, are open, await review or are in doubt. Records that were
 ruled out, closed or superseded are shown with --all, or when their state is named.
 The order is by kind, then priority (0 first; without one a record counts as 2), then
 the oldest first.`,

@@ -28,7 +28,7 @@ func newNextCmd(env *Env) *cobra.Command {
 		Use: "next", Short: "list the open tasks to work on now, most urgent first", Args: noArgs,
 		Long: `List the open tasks to work on now. Left out are tasks that are blocked, that depend on a
 task which is not closed, that serve only goals that are parked or abandoned, that another
-session has claimed, that are disputed or contradicted, and that do not hold now.
+session has claimed, that are in doubt, and that do not hold now.
 
 The task that this session has in progress comes first, then the highest score:
     10 for each step of priority, 40 for 0, 20 without one
@@ -190,7 +190,7 @@ func (p *page) waits(t ledger.Todo) string {
 	case ledger.WaitsInvalid:
 		return "does not hold now"
 	}
-	return "disputed or contradicted: git ctx show " + p.Short(t.Task.ID)
+	return "in doubt: git ctx show " + p.Short(t.Task.ID)
 }
 
 func nextRows(env *Env, f scriptFlags, ts []ledger.Todo) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 func (e *Env) writeJSON(v any) error {
@@ -57,7 +58,7 @@ func (e *Env) answerEdit(res *ledger.Result, main records.ID, lines ...string) e
 }
 
 // warnMade tells of contradictions that an edit brought about.
-func (e *Env) warnMade(made []records.Contradiction) {
+func (e *Env) warnMade(made []standing.Contradiction) {
 	for _, c := range made {
 		e.note("warning: this contradicts what stands (%s): neither is asserted until one is judged anew or --despite names the other", c.Key())
 	}

@@ -84,7 +84,7 @@ func classColour(c records.Class) ui.Colour {
 		return ui.Green
 	case records.OpenQuestion, records.AwaitingReview:
 		return ui.Cyan
-	case records.InDispute, records.RuledOut:
+	case records.InDoubt, records.RuledOut:
 		return ui.Red
 	}
 	return ui.Dim

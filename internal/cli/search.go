@@ -36,7 +36,7 @@ func newSearchCmd(env *Env) *cobra.Command {
 match first. Case and accents do not matter. '"two words"' asks for words in a row, cach*
 for words that begin so. Nothing in QUERY is an operator beside these.
 
-Found are records that stand, are open, await review or are disputed; --all adds those that
+Found are records that stand, are open, await review or are in doubt; --all adds those that
 no longer hold, marked. What was forgotten is never found. Exit 1 when nothing is.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if !index.HasWords(strings.Join(args, " ")) {

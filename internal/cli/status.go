@@ -111,8 +111,8 @@ func (p *page) status(s *query.StatusAnswer) {
 	if n := s.Counts.AwaitingReview; n > 0 {
 		p.Printf("\n%s review: git ctx review\n", awaits(n))
 	}
-	if n := s.Counts.Disputed; n > 0 {
-		p.Printf("\n%s: git ctx list --state disputed\n", ui.Painted{Text: text.Plural(n, "disputed record"), Colour: ui.Red})
+	if n := s.Counts.InDoubt; n > 0 {
+		p.Printf("\n%s: git ctx list --state in-doubt\n", ui.Painted{Text: text.Plural(n, "record") + " in doubt", Colour: ui.Red})
 	}
 	if n := s.Counts.Unreadable; n > 0 {
 		p.Printf("\n%s: git ctx audit\n", ui.Painted{Text: text.Plural(n, "unreadable record"), Colour: ui.Red})

@@ -192,6 +192,14 @@ func (l *Ledger) vouchedBy(tx *Tx) ([]commitmsg.VerdictDigest, error) {
 	return out, nil
 }
 
+// provenanceOf tells of a verdict what the history's answer on a person's word tells.
+func provenanceOf(attested func(records.ID, *records.Verdict) bool) func(*records.Record, *records.Verdict) records.Provenance {
+	return func(r *records.Record, m *records.Verdict) records.Provenance {
+		named := m.Actor == records.Human && (!records.NeedsProvenance(r.Kind, m.State) || attested(r.ID, m))
+		return records.Provenance{Named: named}
+	}
+}
+
 // attested is the judgement of a view on what its records claim of persons.
 // A question that cannot be answered counts as no; [View.Err] then tells.
 func (v *View) attested(id records.ID, verdict *records.Verdict) bool {

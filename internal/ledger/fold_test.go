@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // TestFoldHasNoFalseAlarm drives histories of every sort of verb, by persons and
@@ -131,12 +132,12 @@ func (s *folded) alike() {
 		s.t.Fatal(err, err2)
 	}
 	for r := range without.All() {
-		a, b := records.Effective(with, r.ID, j), records.Effective(without, r.ID, k)
+		a, b := standing.Of(with, r.ID, j), standing.Of(without, r.ID, k)
 		if a.Class != b.Class || a.Why != b.Why {
 			s.t.Errorf("%s: %s (%s) with an index, %s (%s) without", r.ID, a.Class, a.Why, b.Class, b.Why)
 		}
 		for v := range records.HumanVerdicts(r) {
-			if !k.HasProvenance(r.ID, v) {
+			if !k.Provenance(r, v).Named {
 				s.t.Errorf("%s %s is not attested", r.ID, r.State())
 			}
 		}

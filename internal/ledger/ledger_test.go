@@ -18,6 +18,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 var clock = time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
@@ -392,7 +393,7 @@ func TestCitingVerifiedEvidenceLeavesItVerified(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []records.ID{ev, hyp} {
-		if st := records.Effective(v, id, j); st.Class != records.Asserted {
+		if st := standing.Of(v, id, j); st.Class != records.Asserted {
 			t.Errorf("%s: %+v, want asserted", id, st)
 		}
 	}
@@ -417,7 +418,7 @@ func TestVetoCrossesBranches(t *testing.T) {
 	if r, _ := v.Record(hyp); r.State() != records.Supported {
 		t.Fatalf("positive control: on the side branch it is %s", r.State())
 	}
-	if st := records.Effective(v, hyp, j); st.Class != records.RuledOut || st.Why != records.WhyVetoed {
+	if st := standing.Of(v, hyp, j); st.Class != records.RuledOut || st.Why != records.WhyVetoed {
 		t.Errorf("standing %+v, want ruled out by veto", st)
 	}
 	if v.Behind != 1 {

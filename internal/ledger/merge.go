@@ -9,6 +9,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // A Merged tells what a merge did, or would do.
@@ -26,7 +27,7 @@ type Merged struct {
 	// Dropped are the values of one side that a named rule dropped.
 	Dropped []Dropped
 	// Made are the contradictions that neither side had.
-	Made []records.Contradiction
+	Made []standing.Contradiction
 	// Secrets are those that their side brought, which a merge does not keep out:
 	// it would lose what stands beside them, and they are in the history already.
 	Secrets []Secret

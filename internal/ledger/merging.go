@@ -13,6 +13,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // merging is one merge under way.
@@ -316,7 +317,7 @@ func (m *merging) contradictions(ctx context.Context) error {
 			merged.Put(r)
 		}
 	}
-	m.res.Made = merge.Made(merged, ours, theirs, merged.Changed())
+	m.res.Made = standing.Made(merged, []records.View{ours, theirs}, merged.Changed())
 	return ours.Err()
 }
 

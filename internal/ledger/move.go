@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // A Judgement is what comes with a state verb.
@@ -107,7 +108,7 @@ func (tx *Tx) settledAlready(r *records.Record, to records.State, j Judgement) b
 		return false
 	}
 	saysMore := j.Reason != "" || j.Evidence != "" || len(j.Cites) > 0 || len(j.Despite) > 0 || j.Learned != ""
-	reviewed := asked || records.Effective(tx.Overlay, r.ID, tx.Eval).Why == ""
+	reviewed := asked || standing.Of(tx.Overlay, r.ID, tx.Eval).Why == ""
 	current := st.Of == r.Digest() || (!r.CoversContent() && st.Asks == "")
 	return !saysMore && reviewed && current
 }
@@ -128,7 +129,10 @@ func (tx *Tx) moveTo(verb records.Verb, r *records.Record, to records.State, j J
 		if o.Verdict == nil {
 			return fmt.Errorf("despite '%s': it is in dispute itself", o.ID)
 		}
-		r.Verdict.Despite = append(r.Verdict.Despite, records.Despite{ID: o.ID, N: o.Verdict.N})
+		r.Verdict.Despite = append(r.Verdict.Despite, records.Despite{ID: o.ID, State: o.State(), Of: o.Digest()})
+	}
+	if r.Verdict.State == to && verb == "accept" {
+		tx.knowOpenBasis(r)
 	}
 	if verb == "support" && len(cites) == 0 && len(tx.Backlinks(r.ID, records.Supports)) == 0 {
 		tx.Note("%s is supported by nothing on record: --evidence TEXT or --cite ID says what speaks for it", r.ID)
@@ -138,6 +142,20 @@ func (tx *Tx) moveTo(verb records.Verb, r *records.Record, to records.State, j J
 		tx.put("", ev, "")
 	}
 	return tx.takePlace(r, j.Reason)
+}
+
+// knowOpenBasis puts into an acceptance that what the record rests on was open then.
+func (tx *Tx) knowOpenBasis(r *records.Record) {
+	for _, id := range r.Links[records.RestsOn] {
+		o, ok := tx.Overlay.Record(id)
+		if !ok || o.Kind == records.Evidence || o.Verdict == nil || !o.Kind.Schema().Open(o.State()) {
+			continue
+		}
+		if !slices.ContainsFunc(r.Verdict.Despite, func(d records.Despite) bool { return d.ID == id }) {
+			r.Verdict.Despite = append(r.Verdict.Despite, records.Despite{ID: id, State: o.State(), Of: o.Digest()})
+			tx.Note("%s rests on %s, which is %s: it is accepted all the same", r.ID, id, o.State())
+		}
+	}
 }
 
 // setVerdict writes a new verdict into r: the state asked for, or, where the policy

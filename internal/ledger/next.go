@@ -8,6 +8,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/planning"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // usualPriority is what a record without priority counts as.
@@ -77,8 +78,9 @@ func (l *Ledger) NextFocus(v records.View) planning.Focus {
 // yields them, and after them those that wait, by urgency.
 func Next(v records.View, q NextQuery) []Todo {
 	var ready, waiting []Todo
+	eval := standing.NewEvaluator(v, q.Eval)
 	for r := range v.All() {
-		switch t, open := q.todo(v, r, records.Effective(v, r.ID, q.Eval)); {
+		switch t, open := q.todo(v, r, eval.Standing(r.ID)); {
 		case !open:
 		case t.Waits == "":
 			ready = append(ready, t)
@@ -125,16 +127,17 @@ func (v *View) Todos(q NextQuery) iter.Seq2[Todo, error] {
 			seen[id] = true
 			return open && t.Waits == "" && !t.Current
 		}
-		next, stop := iter.Pull2(v.Rows(q.Eval, index.Query{Kinds: []records.Kind{records.Task}, Order: index.ByPriority, Classes: unsettled}))
+		eval := standing.NewEvaluator(v, q.Eval)
+		next, stop := iter.Pull2(v.Rows(q.Eval, index.Query{Kinds: []records.Kind{records.Task}, Order: index.ByPriority, Classes: unsettled, Also: idle(v)}))
 		defer stop()
 		row, err, more := next()
 		for n := 0; more && err == nil && n < weighed; row, err, more = next() {
-			if take(row.ID, standing(row)) {
+			if take(row.ID, standingOf(row)) {
 				n++
 			}
 		}
 		for _, id := range append(planning.Tied(v, q.Focus), q.Focus.Task) {
-			take(id, records.Effective(v, id, q.Eval))
+			take(id, eval.Standing(id))
 		}
 		slices.SortFunc(first, byScore)
 		for _, t := range first {
@@ -148,15 +151,15 @@ func (v *View) Todos(q NextQuery) iter.Seq2[Todo, error] {
 				return
 			}
 			r, _ := v.Record(row.ID)
-			if t, open := q.todo(v, r, standing(row)); open && !seen[row.ID] && !yield(t, nil) {
+			if t, open := q.todo(v, r, standingOf(row)); open && !seen[row.ID] && !yield(t, nil) {
 				return
 			}
 		}
 	}
 }
 
-// standing is what a row says of its record, as far as a todo hangs on it.
-func standing(row index.Row) records.Standing {
+// standingOf is what a row says of its record, as far as a todo hangs on it.
+func standingOf(row index.Row) records.Standing {
 	return records.Standing{Class: row.Class, State: row.State, Why: row.Why}
 }
 
@@ -169,7 +172,7 @@ func byUrgency(a, b Todo) int { return CompareUrgency(a.Task, b.Task) }
 
 // unsettled are the classes that an open task may have, those that are out of
 // their validity aside, which rows name anyway.
-var unsettled = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDispute}
+var unsettled = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDoubt}
 
 // CompareUrgency orders records by priority, then the oldest first, then by id.
 func CompareUrgency(a, b *records.Record) int {
@@ -211,25 +214,31 @@ func (q *NextQuery) todo(v records.View, r *records.Record, st records.Standing)
 		}
 	}
 	switch {
-	case st.Class == records.InDispute:
+	case st.Class == records.InDoubt:
 		t.Waits = WaitsDisputed
+	case st.Why == records.WhyIdleGoals:
+		t.Waits = WaitsGoal
 	case st.Class == records.Closed:
 		t.Waits = WaitsInvalid
 	case st.State == records.Blocked:
 		t.Waits = WaitsBlocked
 	case len(t.For) > 0:
 		t.Waits = WaitsDepends
-	case len(t.Goals) > 0 && !slices.ContainsFunc(t.Goals, pursued):
-		t.Waits = WaitsGoal
 	case q.Held[r.ID] != nil:
 		t.Waits, t.Held = WaitsClaimed, q.Held[r.ID]
 	}
 	return t, true
 }
 
-// pursued reports whether work for the goal may go on.
-func pursued(g *records.Record) bool {
-	return g.State() != records.Parked && g.State() != records.Abandoned
+// idle returns the tasks that serve goals which are parked or abandoned.
+func idle(v records.View) []records.ID {
+	var ids []records.ID
+	for _, s := range []records.State{records.Parked, records.Abandoned} {
+		for _, g := range v.InState(records.Goal, s) {
+			ids = append(ids, v.Backlinks(g, records.Serves)...)
+		}
+	}
+	return ids
 }
 
 func linked(v records.View, r *records.Record, rel records.Relation) []*records.Record {

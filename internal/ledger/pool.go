@@ -67,7 +67,7 @@ func (l *Ledger) Pool(ctx context.Context, v *View, q PoolQuery) ([]records.ID, 
 		if s.Kind == records.Evidence {
 			continue // shown where cited, and what is cited comes along
 		}
-		for _, c := range []records.Class{records.Asserted, records.AwaitingReview, records.OpenQuestion, records.RuledOut, records.InDispute} {
+		for _, c := range []records.Class{records.Asserted, records.AwaitingReview, records.OpenQuestion, records.RuledOut, records.InDoubt} {
 			if err == nil {
 				err = add(snap.Newest(s.Kind, c, poolNewest))
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // Link adds links from one record to others.
@@ -86,8 +87,8 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 		return tx.propose(old, r)
 	}
 	tx.put(verb, r, "")
-	if was := records.Effective(tx.before, r.ID, tx.Eval); was.Class == records.Asserted {
-		if now := records.Effective(tx.Overlay, r.ID, tx.Eval); now.Why == records.WhyChanged {
+	if was := standing.Of(tx.before, r.ID, tx.Eval); was.Class == records.Asserted {
+		if now := standing.Of(tx.Overlay, r.ID, tx.Eval); now.Why == records.WhyChanged {
 			tx.Note("%s is no longer asserted, as its content is not what was judged: git ctx %s %s re-affirms it",
 				r.ID, records.VerbFor(r.Kind, r.State()), r.ID)
 		}
@@ -108,7 +109,7 @@ func (e *ReviewedError) Error() string {
 }
 
 func (tx *Tx) inForce(r *records.Record) bool {
-	return records.Effective(tx.before, r.ID, tx.Eval).Class == records.Asserted
+	return standing.Of(tx.before, r.ID, tx.Eval).Class == records.Asserted
 }
 
 func equal(a, b *records.Record) (bool, error) {

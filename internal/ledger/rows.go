@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // Rows yields what lists show of the records that q selects, judged by j, in
@@ -19,8 +20,9 @@ func (v *View) Rows(j records.EvalContext, q index.Query) iter.Seq2[index.Row, e
 	limit := q.Limit
 	q.Limit = 0
 	again := v.vetoTouched()
-	q.Also = slices.Collect(maps.Keys(again))
+	q.Also = append(slices.Clone(q.Also), slices.Collect(maps.Keys(again))...)
 	return func(yield func(index.Row, error) bool) {
+		eval := standing.NewEvaluator(v, j)
 		n := 0
 		for row, err := range v.snap.Rows(q) {
 			if err != nil {
@@ -28,7 +30,7 @@ func (v *View) Rows(j records.EvalContext, q index.Query) iter.Seq2[index.Row, e
 				return
 			}
 			if again[row.ID] || row.Timed {
-				st := records.Effective(v, row.ID, j)
+				st := eval.Standing(row.ID)
 				row.State, row.Class, row.Why = st.State, st.Class, st.Why
 				if len(q.Classes) > 0 && !slices.Contains(q.Classes, row.Class) {
 					continue
@@ -56,8 +58,9 @@ func (v *View) vetoTouched() map[records.ID]bool { return vetoTouched(v, v.vetoe
 func (v *View) rowsOfAll(j records.EvalContext, q index.Query) iter.Seq2[index.Row, error] {
 	return func(yield func(index.Row, error) bool) {
 		var rows []index.Row
+		eval := standing.NewEvaluator(v, j)
 		for r := range v.All() {
-			row := rowOf(r, records.Effective(v, r.ID, j))
+			row := rowOf(r, eval)
 			if q.Selects(row, r.Tags) {
 				rows = append(rows, row)
 			}
@@ -105,10 +108,11 @@ type Tally struct {
 // Tally counts the view's records by their standing, judged by j.
 func (v *View) Tally(j records.EvalContext) (map[Tally]int, error) {
 	n := make(map[Tally]int)
+	eval := standing.NewEvaluator(v, j)
 	count := func(row index.Row) { n[Tally{row.Kind, row.State, row.Asks, row.Class, row.Why}]++ }
 	if !v.rowsHold(j) {
 		for r := range v.All() {
-			count(rowOf(r, records.Effective(v, r.ID, j)))
+			count(rowOf(r, eval))
 		}
 		return n, v.Err()
 	}
@@ -138,7 +142,7 @@ func (v *View) Tally(j records.EvalContext) (map[Tally]int, error) {
 			n[Tally{was.Kind, was.State, was.Asks, was.Class, was.Why}]--
 		}
 		if r, ok := v.Record(was.ID); ok {
-			count(rowOf(r, records.Effective(v, was.ID, j)))
+			count(rowOf(r, eval))
 		}
 	}
 	return n, v.Err()
@@ -154,11 +158,12 @@ func (v *View) Counts(j records.EvalContext) (map[records.Class]int, error) {
 	return n, err
 }
 
-// rowOf is the row of a record with a standing.
-func rowOf(r *records.Record, st records.Standing) index.Row {
+// rowOf is the row of a record.
+func rowOf(r *records.Record, eval *standing.Evaluator) index.Row {
+	st := eval.Standing(r.ID)
 	row := index.Row{
 		ID: r.ID, Kind: r.Kind, State: st.State, Class: st.Class, Why: st.Why, Priority: r.Priority, Created: r.Created.At,
-		Timed: r.Valid != records.Validity{},
+		Timed: eval.Timed(r.ID),
 	}
 	if !r.Forgotten() {
 		row.Title = r.Title

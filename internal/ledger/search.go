@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // firstHits is how many hits are asked of the index at first: to sort is quick,
@@ -43,7 +44,7 @@ func (l *Ledger) Search(ctx context.Context, v *View, j records.EvalContext, tex
 			}
 			for _, h := range hits[min(seen, len(hits)):] {
 				if all || again[h.ID] || h.Timed {
-					st := records.Effective(v, h.ID, j)
+					st := standing.Of(v, h.ID, j)
 					h.State, h.Class, h.Why = st.State, st.Class, st.Why
 				}
 				if v.vetoed[h.ID] == records.Forgotten || !q.Selects(h.Row, []string{q.Tag}) {

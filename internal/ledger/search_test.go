@@ -33,7 +33,7 @@ func found(t *testing.T, l *ledger.Ledger, v *ledger.View, text string, q index.
 
 var (
 	searches = []string{"part 17", `"part 17"`, "par*", "shows it"}
-	living   = index.Query{Classes: []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDispute}}
+	living   = index.Query{Classes: []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDoubt}}
 )
 
 // A search finds the same, scores and all, in an index that followed many

@@ -91,9 +91,9 @@ func (l *Ledger) verifier(ctx context.Context) (*verifier, error) {
 	return v, nil
 }
 
-// signers returns what tells whether a record is signed so that it counts, and a
+// signers returns what tells whether a verdict is signed so that it counts, and a
 // name for what that rests on; none where the policy asks for no signature.
-func (l *Ledger) signers(ctx context.Context, review records.Review) (string, func(*records.Record) bool, error) {
+func (l *Ledger) signers(ctx context.Context, review records.Review) (string, func(*records.Record, *records.Verdict) bool, error) {
 	if review != records.ReviewSigned {
 		return "", nil, nil
 	}
@@ -104,7 +104,9 @@ func (l *Ledger) signers(ctx context.Context, review records.Review) (string, fu
 	if v.err != nil {
 		return "none", nil, nil
 	}
-	return hex.EncodeToString(v.on[:]), func(r *records.Record) bool { return v.fault(r) == nil }, nil
+	return hex.EncodeToString(v.on[:]), func(r *records.Record, m *records.Verdict) bool {
+		return m.Sig != "" && v.check(r, m) == nil
+	}, nil
 }
 
 // trustFile reads the file that a configuration key names.

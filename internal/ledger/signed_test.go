@@ -107,7 +107,7 @@ func TestTheAgentSigns(t *testing.T) {
 	}
 	env["SSH_AUTH_SOCK"] = filepath.Join(home, "agent")
 	do(t, l, grammar.Op{Verb: "accept", ID: string(dec)})
-	if st := standing(t, l, dec); st.Class != records.Asserted {
+	if st := standingIn(t, l, dec); st.Class != records.Asserted {
 		t.Errorf("it is %s (%s)", st.Class, st.Why)
 	}
 }
@@ -147,7 +147,7 @@ func TestWhatIsSigned(t *testing.T) {
 		if (r.Verdict.Sig != "") != step.signed {
 			t.Errorf("%s %s: signed %v, want %v", step.op.Verb, r.Kind, r.Verdict.Sig != "", step.signed)
 		}
-		if st := standing(t, l, step.id); step.signed && st.Class != records.Asserted {
+		if st := standingIn(t, l, step.id); step.signed && st.Class != records.Asserted {
 			t.Errorf("%s %s: it is %s (%s)", step.op.Verb, r.Kind, st.Class, st.Why)
 		}
 	}
@@ -156,7 +156,7 @@ func TestWhatIsSigned(t *testing.T) {
 	if _, err := l.Revert(t.Context(), string(tip), "it was right"); err != nil {
 		t.Fatal(err)
 	}
-	if r := record(t, l, dec); r.State() != records.Accepted || r.Verdict.Sig == "" || standing(t, l, dec).Class != records.Asserted {
+	if r := record(t, l, dec); r.State() != records.Accepted || r.Verdict.Sig == "" || standingIn(t, l, dec).Class != records.Asserted {
 		t.Errorf("reverted: %s, signature %q", r.State(), r.Verdict.Sig)
 	}
 	// An agent's word is its own.
@@ -179,7 +179,7 @@ func TestWithoutAKeyNothingStandsOnAPersonsWord(t *testing.T) {
 	do(t, l, grammar.Op{Verb: "support", ID: string(word)})
 	shown := do(t, l, grammar.Op{Verb: "add", Kind: "hypothesis", Title: "It is slow"})
 	do(t, l, grammar.Op{Verb: "support", ID: string(shown), Evidence: "It takes a minute", Source: "bench.txt"})
-	if w, s := standing(t, l, word), standing(t, l, shown); w.Class == records.Asserted || s.Class != records.Asserted {
+	if w, s := standingIn(t, l, word), standingIn(t, l, shown); w.Class == records.Asserted || s.Class != records.Asserted {
 		t.Errorf("on a word: %s, on evidence: %s", w.Class, s.Class)
 	}
 	var signing *ledger.SigningError
@@ -225,7 +225,7 @@ func TestASignatureCountsBesideAnEqualVerdict(t *testing.T) {
 		if r.Verdict.Sig != "" {
 			first++
 		}
-		if st := standing(t, l, id); st.Class != records.Asserted {
+		if st := standingIn(t, l, id); st.Class != records.Asserted {
 			t.Errorf("%s, signed verdict first %v: %s (%s)", id, r.Verdict.Sig != "", st.Class, st.Why)
 		}
 	}
@@ -288,7 +288,7 @@ func TestAResolutionIsSigned(t *testing.T) {
 	if _, err := l.Merge(t.Context(), "main", ledger.MergeOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if st := standing(t, l, dec); st.Class != records.InDispute {
+	if st := standingIn(t, l, dec); st.Class != records.InDoubt {
 		t.Fatalf("it is %s", st.Class)
 	}
 	if err := l.Switch(t.Context(), "main"); err != nil {
@@ -304,8 +304,8 @@ func TestAResolutionIsSigned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := record(t, l, dec); r.Verdict.Sig == "" || standing(t, l, dec).Class != records.Asserted {
-		t.Errorf("resolved: signature %q, standing %v", r.Verdict.Sig, standing(t, l, dec))
+	if r := record(t, l, dec); r.Verdict.Sig == "" || standingIn(t, l, dec).Class != records.Asserted {
+		t.Errorf("resolved: signature %q, standing %v", r.Verdict.Sig, standingIn(t, l, dec))
 	}
 }
 
@@ -324,12 +324,12 @@ func TestVerifiedSignaturesAreRemembered(t *testing.T) {
 	}
 	// Damage is nothing to rely on: what is not found there is verified.
 	writeFile(t, file, string(known[:len(known)-1]))
-	if st := standing(t, open(t, repo, records.Human), dec); st.Class != records.Asserted {
+	if st := standingIn(t, open(t, repo, records.Human), dec); st.Class != records.Asserted {
 		t.Errorf("with a damaged memory it is %s", st.Class)
 	}
 	writeFile(t, file, string(known))
 	repo.Git("config", "gpg.ssh.allowedSignersFile", filepath.Join(t.TempDir(), "none"))
-	if st := standing(t, open(t, repo, records.Human), dec); st.Class != records.AwaitingReview {
+	if st := standingIn(t, open(t, repo, records.Human), dec); st.Class != records.AwaitingReview {
 		t.Errorf("without allowed signers it is %s", st.Class)
 	}
 }
@@ -354,7 +354,7 @@ func TestFsckBelievesNoMemory(t *testing.T) {
 	at := bytes.IndexByte(known, '\n') + 1
 	writeFile(t, file, string(slices.Concat(known[:at], on[:], known[at+len(on):])))
 	l = open(t, repo, records.Human)
-	if st := standing(t, l, dec); st.Class != records.Asserted {
+	if st := standingIn(t, l, dec); st.Class != records.Asserted {
 		t.Fatalf("the memory that was written to is not read: %s", st.Class)
 	}
 	rep, err := fsck.Run(t.Context(), l)

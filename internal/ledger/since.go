@@ -10,6 +10,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // A Snapshot is what the records of a reading were judged from: commits and a date.
@@ -57,7 +58,7 @@ func (l *Ledger) MovedSince(ctx context.Context, v *View, then Snapshot, j recor
 		now, _ := v.Record(id)
 		edited[id] = true
 		for _, side := range []records.View{old, v} {
-			for _, a := range records.Affected(side, was, now) {
+			for _, a := range standing.Affected(side, was, now) {
 				affected[a] = true
 			}
 		}
@@ -77,14 +78,15 @@ func (l *Ledger) MovedSince(ctx context.Context, v *View, then Snapshot, j recor
 	}
 	judgeThen := j
 	judgeThen.ValidAt = then.ValidAt
+	evalNow, evalThen := standing.NewEvaluator(v, j), standing.NewEvaluator(old, judgeThen)
 	moved := make(map[records.ID]records.Standing)
 	for id := range affected {
 		if _, ok := v.Record(id); !ok {
 			continue
 		}
-		was, now := records.Standing{}, records.Effective(v, id, j)
+		was, now := records.Standing{}, evalNow.Standing(id)
 		if _, ok := old.Record(id); ok {
-			was = records.Effective(old, id, judgeThen)
+			was = evalThen.Standing(id)
 		}
 		if edited[id] || was.Class != now.Class || was.State != now.State || was.Why != now.Why {
 			moved[id] = was
@@ -180,13 +182,8 @@ func (v *View) timed() ([]records.ID, error) {
 // vetoed, and what rests on or cites them.
 func vetoTouched(v records.View, vetoed map[records.ID]records.State) map[records.ID]bool {
 	out := make(map[records.ID]bool)
-	for _, id := range slices.Sorted(maps.Keys(vetoed)) {
+	for _, id := range standing.Dependents(v, slices.Collect(maps.Keys(vetoed))) {
 		out[id] = true
-		for _, rel := range []records.Relation{records.RestsOn, records.Cites} {
-			for _, o := range v.Backlinks(id, rel) {
-				out[o] = true
-			}
-		}
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // byHand commits changes to a context branch as plain git would: without our verbs.
@@ -31,14 +32,14 @@ func byHand(t *testing.T, l *ledger.Ledger, branch string, changes ...gitstore.C
 	}
 }
 
-func standing(t *testing.T, l *ledger.Ledger, id records.ID) records.Standing {
+func standingIn(t *testing.T, l *ledger.Ledger, id records.ID) records.Standing {
 	t.Helper()
 	v := view(t, l)
 	j, err := l.EvalContext(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	st := records.Effective(v, id, j)
+	st := standing.Of(v, id, j)
 	// The rows that lists are made of must say the same.
 	for row, err := range v.Rows(j, rowsOf(id)) {
 		if err != nil {
@@ -53,7 +54,7 @@ func standing(t *testing.T, l *ledger.Ledger, id records.ID) records.Standing {
 
 func mustBe(t *testing.T, l *ledger.Ledger, id records.ID, want records.Class) {
 	t.Helper()
-	if st := standing(t, l, id); st.Class != want {
+	if st := standingIn(t, l, id); st.Class != want {
 		t.Errorf("%s is %s (%s), want %s", id, st.Class, st.Why, want)
 	}
 }
@@ -97,9 +98,9 @@ func TestDecisionDoesNotOutliveAnUnreadableBasis(t *testing.T) {
 		l, _ := fresh(t, records.ReviewAny, records.Human)
 		hyp, dec := supportedAndDecided(t, l)
 		do(t, l, grammar.Op{Verb: "refute", ID: string(hyp), Reason: "wrong"})
-		mustBe(t, l, dec, records.InDispute)
+		mustBe(t, l, dec, records.InDoubt)
 		byHand(t, l, "main", gitstore.Change{Path: records.IDPath(hyp), Data: data})
-		if st := standing(t, l, dec); st.Class == records.Asserted {
+		if st := standingIn(t, l, dec); st.Class == records.Asserted {
 			t.Errorf("%s: the decision is asserted again", name)
 		}
 	}
@@ -116,7 +117,7 @@ func TestVetoReachesWhatRestsOnIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustBe(t, l, hyp, records.RuledOut)
-	mustBe(t, l, dec, records.InDispute)
+	mustBe(t, l, dec, records.InDoubt)
 	// As a revision asked for by name it is vetoed all the same, now that it is no past of main's.
 	do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "Only here"})
 	v, err := l.ViewAt(t.Context(), "side")
@@ -127,19 +128,19 @@ func TestVetoReachesWhatRestsOnIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st := records.Effective(v, hyp, j); st.Class != records.RuledOut {
+	if st := standing.Of(v, hyp, j); st.Class != records.RuledOut {
 		t.Errorf("as of side it is %s", st.Class)
 	}
 	// The default branch's own past is told as it was.
 	if v, err = l.ViewAt(t.Context(), "main~1"); err != nil {
 		t.Fatal(err)
 	}
-	if st := records.Effective(v, hyp, j); st.Class != records.Asserted {
+	if st := standing.Of(v, hyp, j); st.Class != records.Asserted {
 		t.Errorf("as of main~1 it is %s (%s)", st.Class, st.Why)
 	}
 	// A copy on the default branch that nobody can read forbids too.
 	byHand(t, l, "main", gitstore.Change{Path: records.IDPath(hyp), Data: []byte("id: [\n")})
-	if st := standing(t, l, hyp); st.Class != records.InDispute || st.Why != records.WhyVetoed {
+	if st := standingIn(t, l, hyp); st.Class != records.InDoubt || st.Causes[0].Rule != records.RuleUnreadableVeto {
 		t.Errorf("with an unreadable copy on main it is %s (%s)", st.Class, st.Why)
 	}
 }
@@ -152,6 +153,8 @@ func TestEvidenceAgainstIsNoSourceFor(t *testing.T) {
 	do(t, agent, grammar.Op{Verb: "support", ID: string(hyp), Cites: []string{string(ev)}})
 	mustBe(t, person, hyp, records.OpenQuestion)
 	do(t, agent, grammar.Op{Verb: "support", ID: string(hyp), Evidence: "The second bench says yes", Source: "bench"})
+	mustBe(t, person, hyp, records.InDoubt) // what says no stands, and the verdict does not know it
+	do(t, agent, grammar.Op{Verb: "support", ID: string(hyp), Evidence: "The third bench says yes", Source: "bench", Despite: []string{string(ev)}})
 	mustBe(t, person, hyp, records.Asserted)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // A Tx is one edit of the current branch in the making. What it Puts is seen
@@ -55,7 +56,7 @@ type Result struct {
 	// Notes are things the user should know: implied links, proposals, duplicates.
 	Notes []string
 	// Made are the contradictions this edit brought about.
-	Made []records.Contradiction
+	Made []standing.Contradiction
 	// View is what the branch holds after the edit, until the result is closed.
 	View records.View
 	// Repeated tells that the author's request was answered before, by Commit: the
@@ -254,7 +255,7 @@ func (l *Ledger) attempt(ctx context.Context, view *View, fn func(*Tx) error) (*
 	if err := tx.validate(); err != nil {
 		return nil, nil, err
 	}
-	res.Made = tx.contradictionsMade()
+	res.Made = standing.Made(tx.Overlay, []records.View{tx.before}, tx.Changed())
 	return res, tx, nil
 }
 
@@ -271,7 +272,7 @@ func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
 		Overlay: records.NewOverlay(view), Eval: eval, l: l, ctx: ctx, before: view, now: l.Now(),
 		by: author.Name, session: l.Session(), named: make(map[string]records.ID), given: make(map[records.ID]string),
 	}
-	tx.Eval.HasProvenance = tx.attested
+	tx.Eval.Provenance = provenanceOf(tx.attested)
 	return tx, nil
 }
 
@@ -380,25 +381,4 @@ func (tx *Tx) reaches(a records.ID, rel records.Relation, b records.ID) bool {
 		}
 	}
 	return false
-}
-
-// contradictionsMade returns the contradictions of the changed records that
-// were not there before.
-func (tx *Tx) contradictionsMade() []records.Contradiction {
-	was := make(map[string]bool)
-	for _, id := range tx.Changed() {
-		for _, c := range records.ContradictionsOf(tx.before, id) {
-			was[c.Key()] = true
-		}
-	}
-	var made []records.Contradiction
-	for _, id := range tx.Changed() {
-		for _, c := range records.ContradictionsOf(tx.Overlay, id) {
-			if !was[c.Key()] {
-				was[c.Key()] = true
-				made = append(made, c)
-			}
-		}
-	}
-	return made
 }

@@ -389,7 +389,7 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 // EvalContext returns what [records.Effective] needs for this view.
 func (l *Ledger) EvalContext(ctx context.Context, v *View) (records.EvalContext, error) {
 	review, err := l.ReviewInForce(ctx, v.Policy)
-	j := records.EvalContext{Review: review, ValidAt: l.Now(), HasProvenance: v.attested}
+	j := records.EvalContext{Review: review, ValidAt: l.Now(), Provenance: provenanceOf(v.attested)}
 	if err == nil {
 		_, j.Signed, err = l.signers(ctx, review)
 	}

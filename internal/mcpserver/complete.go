@@ -25,7 +25,7 @@ func (s *Server) CompletePromptArgument(ctx context.Context, prompt string, a mc
 	q := index.Query{Order: index.ByPriority}
 	switch {
 	case prompt == promptDispute && a.Name == "id":
-		q.Classes = []records.Class{records.InDispute}
+		q.Classes = []records.Class{records.InDoubt}
 	case a.Name == "task":
 		q.Kinds = []records.Kind{records.Task}
 		q.Classes = []records.Class{records.Asserted, records.OpenQuestion}

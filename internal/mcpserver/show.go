@@ -193,7 +193,7 @@ func showConflicts(ctx context.Context, rd *query.Reading, a showArgs) (any, err
 		return nil, err
 	}
 	if len(a.IDs) == 0 {
-		ls, _, err := query.List(rd, query.ListOptions{States: []string{string(records.InDispute)}, Limit: 10 * mostItems})
+		ls, _, err := query.List(rd, query.ListOptions{States: []string{string(records.InDoubt)}, Limit: 10 * mostItems})
 		if err != nil {
 			return nil, err
 		}

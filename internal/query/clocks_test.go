@@ -19,6 +19,7 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
 	"github.com/git-ctx/git-ctx/records/graph"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // A past is a store with a history, made at known instants.
@@ -163,7 +164,7 @@ func TestClocksAgreeWithPlainGit(t *testing.T) {
 			}
 		})
 	}
-	for _, why := range []records.Why{records.WhyNotYet, records.WhyExpired, records.WhyContradicted, records.WhyChanged} {
+	for _, why := range []records.Why{records.WhyNotYet, records.WhyExpired, records.WhyDoubt, records.WhyChanged} {
 		if !whys[why] {
 			t.Errorf("no record was ever %s", why)
 		}
@@ -184,7 +185,7 @@ func (p *past) compare(t *rapid.T, c query.Clocks, want *records.Set, j records.
 	var whys []records.Why
 	class := make(map[records.ID]records.Class)
 	for r := range want.All() {
-		st := records.Effective(want, r.ID, j)
+		st := standing.Of(want, r.ID, j)
 		whys, class[r.ID] = append(whys, st.Why), st.Class
 		got, ok := rd.Record(r.ID)
 		if !ok {
@@ -194,7 +195,7 @@ func (p *past) compare(t *rapid.T, c query.Clocks, want *records.Set, j records.
 		if b, _ := records.Format(got); !bytes.Equal(a, b) {
 			t.Fatalf("%+v: %s is\n%s\nwant\n%s", c, r.ID, b, a)
 		}
-		if got := records.Effective(rd.View, r.ID, rd.Eval); fmt.Sprint(got) != fmt.Sprint(st) {
+		if got := standing.Of(rd.View, r.ID, rd.Eval); got.Class != st.Class || got.State != st.State || got.Why != st.Why {
 			t.Fatalf("%+v: %s is %v, want %v", c, r.ID, got, st)
 		}
 	}

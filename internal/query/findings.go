@@ -30,8 +30,8 @@ func findingsAbout(rd *Reading, rs []*records.Record) []audit.Finding {
 	for _, r := range rs {
 		about[r.ID] = true
 		ids = append(ids, r.ID)
-		for _, c := range records.ContradictionsOf(rd.View, r.ID) { // each is reported of one record only
-			ids = append(ids, c.IDs...)
+		for _, c := range rd.Standing(r.ID).Causes { // each is reported of one record only
+			ids = append(ids, c.Records...)
 		}
 	}
 	found := audit.Check(audit.Input{View: rd.View, Eval: rd.Eval, Policy: &policy}, ids)

@@ -68,7 +68,7 @@ func (o *ListOptions) rows() index.Query {
 		q.Kinds = []records.Kind{o.Kind}
 	}
 	if !o.All && len(o.States) == 0 {
-		q.Classes = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDispute}
+		q.Classes = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDoubt}
 	}
 	if len(o.Tags) > 0 {
 		q.Tag = o.Tags[0]
@@ -91,7 +91,7 @@ func (o *ListOptions) line(rd *Reading, row index.Row) (Listed, bool) {
 		}
 	}
 	st := records.Standing{Class: row.Class, State: row.State, Why: row.Why}
-	if st.Why == records.WhyContradicted {
+	if st.Why == records.WhyDoubt {
 		st = rd.Standing(row.ID) // the row does not name by what
 	}
 	return Listed{r, st}, true
@@ -137,7 +137,7 @@ func CheckState(kind records.Kind, s string) error {
 
 // ClassNames are the classes of standing that lists can be narrowed to.
 func ClassNames() []string {
-	return []string{string(records.Asserted), string(records.OpenQuestion), string(records.AwaitingReview), string(records.InDispute),
+	return []string{string(records.Asserted), string(records.OpenQuestion), string(records.AwaitingReview), string(records.InDoubt),
 		string(records.RuledOut), string(records.Closed), string(records.Gone)}
 }
 

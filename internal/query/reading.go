@@ -7,6 +7,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/packet"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // Clocks say as of when to read: what was recorded when, and what held when.
@@ -22,7 +23,8 @@ type Reading struct {
 	Eval   records.EvalContext
 	AsOf   string // the revision asked for, "" for now
 
-	others []packet.Elsewhere // once asked for
+	others    []packet.Elsewhere // once asked for
+	evaluator *standing.Evaluator
 }
 
 // Read loads the view that the clocks ask for. A date that is none is an *[OptionError].
@@ -48,9 +50,12 @@ func Read(ctx context.Context, l *ledger.Ledger, c Clocks) (*Reading, error) {
 	return rd, nil
 }
 
-// Standing judges a record of the view.
+// Standing returns the standing of a record of the view.
 func (rd *Reading) Standing(id records.ID) records.Standing {
-	return records.Effective(rd.View, id, rd.Eval)
+	if rd.evaluator == nil {
+		rd.evaluator = standing.NewEvaluator(rd.View, rd.Eval)
+	}
+	return rd.evaluator.Standing(id)
 }
 
 // An OptionError says which option of a question has a value that will not do.

@@ -105,7 +105,7 @@ func (rd *Reading) compareWork(a, b records.ID) int {
 // ProposalOf is a record as the inbox shows it; nil for one that waits for nobody.
 func ProposalOf(rd *Reading, r *records.Record) *Proposal {
 	st := rd.Standing(r.ID)
-	if r.Verdict == nil || st.Class == records.InDispute || st.Class.Historical() {
+	if r.Verdict == nil || st.Class == records.InDoubt || st.Class.Historical() {
 		return nil
 	}
 	asks := r.Verdict.Asks

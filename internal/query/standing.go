@@ -17,10 +17,30 @@ const ShownID = 6
 
 // A Standing is how far a record may be relied on, in every JSON answer.
 type Standing struct {
-	State          records.State   `json:"state"`
-	Class          records.Class   `json:"class"`
-	Why            records.Why     `json:"why,omitempty"`
-	Contradictions []Contradiction `json:"contradictions,omitempty"`
+	State records.State `json:"state"`
+	Class records.Class `json:"class"`
+	Why   records.Why   `json:"why,omitempty"`
+	// Causes are why a record is in doubt.
+	Causes []Cause `json:"causes,omitempty"`
+	// Marks are what to know of a record beside its class.
+	Marks []Mark `json:"marks,omitempty"`
+}
+
+// A Cause is one reason why a record is in doubt: the audit rule that reports it, the
+// other records, the commit that brought it, and the records at which it begins.
+type Cause struct {
+	Rule    string       `json:"rule"`
+	Records []records.ID `json:"records,omitempty"`
+	Commit  string       `json:"commit,omitempty"`
+	Root    []records.ID `json:"root,omitempty"`
+}
+
+// A Mark is something to know of a record that does not take it down.
+type Mark struct {
+	Mark    records.MarkName `json:"mark"`
+	Records []records.ID     `json:"records,omitempty"`
+	Commit  string           `json:"commit,omitempty"`
+	More    int              `json:"more,omitempty"`
 }
 
 // A Contradiction names the records that cannot hold together, and by which rule.
@@ -32,8 +52,11 @@ type Contradiction struct {
 // StandingOf is a standing as answers show it.
 func StandingOf(st records.Standing) Standing {
 	out := Standing{State: st.State, Class: st.Class, Why: st.Why}
-	for _, c := range st.Contradictions {
-		out.Contradictions = append(out.Contradictions, Contradiction{c.Rule, c.IDs})
+	for _, c := range st.Causes {
+		out.Causes = append(out.Causes, Cause(c))
+	}
+	for _, m := range st.Marks {
+		out.Marks = append(out.Marks, Mark{m.Name, m.Records, m.Commit, m.Count})
 	}
 	return out
 }
@@ -111,8 +134,10 @@ func (rd *Reading) Remarks(r *records.Record, st records.Standing) []string {
 			fields = append(fields, c.Field)
 		}
 		out = append(out, strings.TrimSpace("merge conflict in "+strings.Join(fields, ", ")))
-	case records.WhyContradicted:
-		out = append(out, "contradicted")
+	case records.WhyDoubt:
+		for _, c := range st.Causes {
+			out = append(out, c.Phrase(rd.shortNames))
+		}
 	case records.WhyChanged:
 		out = append(out, "changed since review")
 	case records.WhyVetoed:
@@ -155,11 +180,11 @@ func (rd *Reading) Warnings(r *records.Record, st records.Standing) []string {
 	case records.WhyConflict:
 		say("it is disputed on %s and not asserted: git ctx conflicts %s shows the sides, and how to settle it",
 			strings.Join(ConflictFields(r), ", "), r.ID)
-	case records.WhyContradicted:
-		for _, c := range st.Contradictions {
-			say("contradicted (%s): %s", c.Rule, idList(c.IDs))
+	case records.WhyDoubt:
+		for _, c := range st.Causes {
+			say("in doubt (%s): %s", c.Rule, c.Phrase(idList))
 		}
-		say("it is not asserted until a verdict is renewed: git ctx %s %s --despite ID overrides", again, r.ID)
+		say("it is not asserted until that is settled; git ctx audit --explain %s names the ways", st.Causes[0].Rule)
 	case records.WhyChanged:
 		say("its content is not what was judged: git ctx %s %s re-affirms it", again, r.ID)
 	case records.WhyVetoed:
@@ -182,6 +207,14 @@ func (rd *Reading) Warnings(r *records.Record, st records.Standing) []string {
 		say("it is %s: nothing may rest on it", StateWord(st.State))
 	}
 	return out
+}
+
+func (rd *Reading) shortNames(ids []records.ID) string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = rd.Abbreviate(id, ShownID)
+	}
+	return strings.Join(out, ", ")
 }
 
 func idList(ids []records.ID) string {

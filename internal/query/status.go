@@ -51,7 +51,7 @@ type Current struct {
 type StatusCounts struct {
 	Records        int `json:"records"`
 	AwaitingReview int `json:"awaiting_review"`
-	Disputed       int `json:"disputed"`
+	InDoubt        int `json:"inDoubt"`
 	Unreadable     int `json:"unreadable"`
 }
 
@@ -95,7 +95,7 @@ func Status(ctx context.Context, rd *Reading, limit int) (*StatusAnswer, error) 
 	}
 	s.Counts = StatusCounts{
 		Records: rd.Len(), Unreadable: len(rd.Unreadable),
-		AwaitingReview: counts[records.AwaitingReview], Disputed: counts[records.InDispute],
+		AwaitingReview: counts[records.AwaitingReview], InDoubt: counts[records.InDoubt],
 	}
 	left, err := rd.Ledger.UnmergedBranches(ctx)
 	if err != nil {

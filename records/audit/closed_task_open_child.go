@@ -2,17 +2,16 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
 )
 
 var openChild = &Rule{
-	ID:       records.RuleOpenChild,
-	Severity: records.Error,
+	ID:       "closed-task-open-child",
+	Severity: records.Warning,
 	Summary:  "A closed task has a part that is still open",
 	Explanation: `A task that is done or dropped claims that all of it is. With a part still open
-one of the two is wrong, and readers show neither as work to do.
+one of the two is wrong.
 
 Close the part, or open the whole again:
 
@@ -24,19 +23,19 @@ Or say that the part stands on its own:
 
     git ctx unlink CHILD part-of=ID`,
 	check: func(p *pass, r *records.Record) {
-		for c := range p.contradictionsOf(r, records.RuleOpenChild) {
-			for _, id := range others(c, r.ID) {
-				child := p.get(id)
-				if child == nil || !r.Settled() || !slices.Contains(child.Links[records.PartOf], r.ID) {
-					continue // reported with the closed task
-				}
-				p.report(Finding{
-					Record:  r.ID,
-					Related: []records.ID{id},
-					Message: fmt.Sprintf("%s is %s but its part %s is %s", name(r), r.State(), name(child), child.State()),
-					Hint:    command("reopen", string(r.ID), "--reason", string(id)+" is still open"),
-				})
+		if r.Kind != records.Task || !r.Settled() {
+			return
+		}
+		for child := range p.linked(r.ID, records.PartOf) {
+			if child.Kind != records.Task || !child.Open() || r.Overrides(child) || child.Overrides(r) {
+				continue
 			}
+			p.report(Finding{
+				Record:  r.ID,
+				Related: []records.ID{child.ID},
+				Message: fmt.Sprintf("%s is %s but its part %s is %s", name(r), r.State(), name(child), child.State()),
+				Hint:    command("reopen", string(r.ID), "--reason", string(child.ID)+" is still open"),
+			})
 		}
 	},
 }

@@ -9,7 +9,7 @@ import (
 
 var cyclicLink = &Rule{
 	ID:       "cyclic-link",
-	Severity: records.Error,
+	Severity: records.Warning,
 	Summary:  "Links that must not lead back to their start do",
 	Explanation: `Goals have parents, tasks are parts of and depend on tasks, hypotheses derive from
 others. Where such links lead in a circle, nothing on it can come first: the

@@ -8,7 +8,7 @@ import (
 
 var danglingLink = &Rule{
 	ID:       "dangling-link",
-	Severity: records.Error,
+	Severity: records.Warning,
 	Summary:  "A link or citation leads to a record that does not exist",
 	Explanation: `The record points to an id that the store does not have, so part of its reasoning
 cannot be followed. Verbs refuse such links; a hand edit, a lost file or a merge

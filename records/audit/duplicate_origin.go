@@ -8,7 +8,7 @@ import (
 
 var duplicateOrigin = &Rule{
 	ID:       "duplicate-origin",
-	Severity: records.Error,
+	Severity: records.Warning,
 	Summary:  "A record claims an origin that belongs to another id",
 	Explanation: `An imported record's id is made from its system and key, so that every clone gives
 the same thing the same id. This record names an origin under another id: another

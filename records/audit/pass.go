@@ -5,12 +5,14 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // A pass is one audit in progress. What several rules ask of one record, or
 // one rule of the whole view, it works out once and on demand.
 type pass struct {
 	in     Input
+	eval   *standing.Evaluator
 	known  []string        // ids of all rules
 	grave  map[string]bool // those of which only a reviewer suppresses findings
 	active []activeRule
@@ -19,12 +21,6 @@ type pass struct {
 	unreadable map[records.ID]bool
 	stale      map[records.ID][]StaleAnchor
 	found      []Finding
-
-	// Of the record being checked, for as long as it is checked.
-	checked        records.ID
-	standing       *records.Standing
-	contradictions []records.Contradiction
-	contradicted   bool // contradictions is filled
 
 	circles map[records.Relation]*circles
 	titles  *titleIndex
@@ -39,6 +35,7 @@ type activeRule struct {
 func newPass(in Input) *pass {
 	p := &pass{
 		in:         in,
+		eval:       standing.NewEvaluator(in.View, in.Eval),
 		unreadable: unreadableIDs(in.Unreadable),
 		circles:    make(map[records.Relation]*circles),
 		stale:      make(map[records.ID][]StaleAnchor),
@@ -85,7 +82,6 @@ func (p *pass) run(r *records.Record, want func(activeRule) bool) {
 	if r.Forgotten() {
 		return
 	}
-	p.checked, p.standing, p.contradictions, p.contradicted = r.ID, nil, nil, false
 	for _, rule := range p.active {
 		if rule.check != nil && want(rule) {
 			p.rule = rule
@@ -192,17 +188,15 @@ func (p *pass) hasLinked(id records.ID, rel records.Relation) bool {
 	return false
 }
 
-// alone returns the standing of a record as if no contradiction suppressed it,
+// standing returns the standing of a record.
+func (p *pass) standing(id records.ID) records.Standing { return p.eval.Standing(id) }
+
+// alone returns the standing of a record as if no other record spoke against it,
 // so that one fault does not hide another.
 func (p *pass) alone(r *records.Record) records.Standing {
-	if p.standing != nil && p.checked == r.ID {
-		return *p.standing
-	}
-	j := p.in.Eval
-	j.Alone = true
-	st := records.Effective(p.in.View, r.ID, j)
-	if p.checked == r.ID {
-		p.standing = &st
+	st := p.standing(r.ID)
+	if st.Class == records.InDoubt && st.Why == records.WhyDoubt {
+		st.Class, st.Why = records.Asserted, ""
 	}
 	return st
 }
@@ -216,23 +210,4 @@ func (p *pass) claims(r *records.Record) bool {
 		return true
 	}
 	return st.Class == records.Asserted
-}
-
-// contradictionsOf returns the contradictions of one rule that name the record under check.
-func (p *pass) contradictionsOf(r *records.Record, rule string) iter.Seq[records.Contradiction] {
-	if !p.contradicted {
-		p.contradictions, p.contradicted = records.ContradictionsOf(p.in.View, r.ID), true
-	}
-	return func(yield func(records.Contradiction) bool) {
-		for _, c := range p.contradictions {
-			if c.Rule == rule && !yield(c) {
-				return
-			}
-		}
-	}
-}
-
-// others returns the ids of a contradiction but for one.
-func others(c records.Contradiction, id records.ID) []records.ID {
-	return slices.DeleteFunc(slices.Clone(c.IDs), func(o records.ID) bool { return o == id })
 }

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -10,9 +9,11 @@ import (
 var restsOnDead = &Rule{
 	ID:       records.RuleRestsOnDead,
 	Severity: records.Error,
-	Summary:  "An accepted decision or conclusion rests on a refuted, rejected or retracted record",
-	Explanation: `What it was accepted for no longer holds. Readers do not assert it until someone
-looks again.
+	Summary:  "A record in force rests on one that does not stand",
+	Explanation: `A hypothesis, decision or conclusion that it rests on was refuted, rejected or reopened, has
+expired, is itself in doubt, or cannot be read. So what it was accepted for is not known to
+hold, and readers do not assert it until someone looks again. The message names where
+a longer chain begins.
 
 Find out why its basis fell, then put another in its place:
 
@@ -27,24 +28,7 @@ Or rule it out:
 Where it holds all the same, accept it anew in knowledge of the fallen basis:
 
     git ctx accept ID --despite BASIS --reason WHY`,
-	check: func(p *pass, r *records.Record) {
-		for c := range p.contradictionsOf(r, records.RuleRestsOnDead) {
-			for _, id := range others(c, r.ID) {
-				basis := p.get(id)
-				if basis == nil || !r.InForce() || !slices.Contains(r.Links[records.RestsOn], id) {
-					continue // reported with the record that rests on it
-				}
-				state := string(basis.State())
-				if veto, ok := p.in.View.Veto(id); ok {
-					state = string(veto) + " on the default branch"
-				}
-				p.report(Finding{
-					Record:  r.ID,
-					Related: []records.ID{id},
-					Message: fmt.Sprintf("%s is accepted but rests on %s, which is %s", name(r), name(basis), state),
-					Hint:    show(r.ID, id),
-				})
-			}
-		}
-	},
+	check: checkCause(records.RuleRestsOnDead, func(p *pass, r *records.Record, c records.Cause) string {
+		return fmt.Sprintf("%s is %s but rests on %s, which is %s%s", name(r), r.State(), p.names(c.Records), p.whatItIs(c.Records[0]), p.from(c))
+	}),
 }

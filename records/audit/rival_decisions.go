@@ -11,7 +11,7 @@ var rivalDecisions = &Rule{
 	Severity: records.Error,
 	Summary:  "Two accepted decisions answer one question",
 	Explanation: `Both claim to settle the same question, compared without case, white space and
-punctuation. Readers assert neither, since they cannot know which one holds.
+punctuation, for paths that overlap. Readers assert neither, since they cannot know which one holds.
 
 Read both and say which stands:
 
@@ -20,19 +20,12 @@ Read both and say which stands:
 
 Where they answer different questions, word the questions apart:
 
-    git ctx edit ID`,
-	check: func(p *pass, r *records.Record) {
-		for c := range p.contradictionsOf(r, records.RuleRivalDecisions) {
-			if c.IDs[0] != r.ID {
-				continue // reported with the first of the two
-			}
-			rivals := others(c, r.ID)
-			p.report(Finding{
-				Record:  r.ID,
-				Related: rivals,
-				Message: fmt.Sprintf("%s and %s are both accepted on one question: %.80q", name(r), p.names(rivals), r.Question),
-				Hint:    show(c.IDs...),
-			})
-		}
-	},
+    git ctx edit ID
+
+or give them paths that do not overlap:
+
+    git ctx edit ID --path GLOB`,
+	check: checkCause(records.RuleRivalDecisions, func(p *pass, r *records.Record, c records.Cause) string {
+		return fmt.Sprintf("%s and %s are both accepted on one question: %.80q", name(r), p.names(c.Records), r.Question)
+	}),
 }

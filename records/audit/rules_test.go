@@ -65,36 +65,36 @@ func storeCases() []ruleCase {
 			r.Conflicts = nil
 			r.Verdict = &records.Verdict{State: records.Proposed, Actor: records.Human}
 		}},
-		{"dangling-link", "link", records.Error, func(s *store) *records.Record {
+		{"dangling-link", "link", records.Warning, func(s *store) *records.Record {
 			r := s.add(records.Task, "a", "Fix it", records.Todo)
 			r.Links[records.Serves] = []records.ID{"goal-aaaaaaaaaa"}
 			return r
 		}, func(s *store, _ *records.Record) { s.add(records.Goal, "a", "Be fast", records.Active) }},
-		{"dangling-link", "citation", records.Error, func(s *store) *records.Record {
+		{"dangling-link", "citation", records.Warning, func(s *store) *records.Record {
 			r := s.add(records.Hypothesis, "a", "It leaks", records.Supported)
 			r.Verdict.Cites = []records.ID{"ev-aaaaaaaaaa"}
 			return r
 		}, func(s *store, _ *records.Record) { s.add(records.Evidence, "a", "Heap grows", records.Recorded) }},
-		{"dangling-link", "successor", records.Error, func(s *store) *records.Record {
+		{"dangling-link", "successor", records.Warning, func(s *store) *records.Record {
 			r := s.add(records.Decision, "a", "Use a cache", records.Superseded)
 			r.Verdict.SupersededBy = "dec-bbbbbbbbbb"
 			return r
 		}, func(s *store, _ *records.Record) { s.add(records.Decision, "b", "Use none", records.Accepted) }},
-		{"dangling-link", "unless the target is unreadable", records.Error, func(s *store) *records.Record {
+		{"dangling-link", "unless the target is unreadable", records.Warning, func(s *store) *records.Record {
 			r := s.add(records.Task, "a", "Fix it", records.Todo)
 			r.Links[records.Serves] = []records.ID{"goal-aaaaaaaaaa"}
 			return r
 		}, func(s *store, _ *records.Record) {
 			s.in.Unreadable = []Unreadable{{Path: "records/goal/a/a/goal-aaaaaaaaaa.ctx.yaml", Err: errors.New("bad")}}
 		}},
-		{"wrong-kind-link", "task serves a task", records.Error, func(s *store) *records.Record {
+		{"wrong-kind-link", "task serves a task", records.Warning, func(s *store) *records.Record {
 			r := s.add(records.Task, "a", "Fix it", records.Todo)
 			link(r, records.Serves, s.add(records.Task, "b", "Test it", records.Todo))
 			return r
 		}, func(s *store, r *records.Record) {
 			r.Links[records.Serves] = []records.ID{s.add(records.Goal, "a", "Be fast", records.Active).ID}
 		}},
-		{"cyclic-link", "three tasks", records.Error, func(s *store) *records.Record {
+		{"cyclic-link", "three tasks", records.Warning, func(s *store) *records.Record {
 			a := s.add(records.Task, "a", "One", records.Todo)
 			b := s.add(records.Task, "b", "Two", records.Todo)
 			c := s.add(records.Task, "c", "Three", records.Todo)
@@ -105,7 +105,7 @@ func storeCases() []ruleCase {
 			link(c, records.DependsOn, a)
 			return a
 		}, func(s *store, _ *records.Record) { delete(s.records[2].Links, records.DependsOn) }},
-		{"cyclic-link", "itself", records.Error, func(s *store) *records.Record {
+		{"cyclic-link", "itself", records.Warning, func(s *store) *records.Record {
 			r := s.add(records.Goal, "a", "Be fast", records.Active)
 			link(r, records.Parent, r)
 			return r
@@ -124,9 +124,9 @@ func clashCases() []ruleCase {
 	return []ruleCase{
 		{"rests-on-dead", "decision on a refuted hypothesis", records.Error, restingOn(records.Hypothesis, records.Refuted),
 			func(s *store, _ *records.Record) { s.records[0].Verdict.State = records.Supported }},
-		{"rests-on-dead", "decision on retracted evidence", records.Error, restingOn(records.Evidence, records.Retracted),
+		{"supported-by-retracted", "decision on retracted evidence", records.Error, restingOn(records.Evidence, records.Retracted),
 			func(s *store, r *records.Record) {
-				r.Verdict.Despite = []records.Despite{{ID: s.records[0].ID, N: s.records[0].Verdict.N}}
+				r.Verdict.Despite = []records.Despite{{ID: s.records[0].ID, State: s.records[0].State(), Of: s.records[0].Digest()}}
 			}},
 		{"rests-on-dead", "conclusion on a rejected decision", records.Error, func(s *store) *records.Record {
 			d := s.add(records.Decision, "a", "Use a cache", records.Rejected)
@@ -134,13 +134,37 @@ func clashCases() []ruleCase {
 			link(c, records.RestsOn, d)
 			return c
 		}, func(s *store, c *records.Record) { c.Verdict.State = records.Draft }},
+		{"circular-basis", "two conclusions", records.Error, func(s *store) *records.Record {
+			a, b := s.add(records.Conclusion, "a", "Caches help", records.Accepted), s.add(records.Conclusion, "b", "Caches pay", records.Accepted)
+			link(a, records.RestsOn, b)
+			link(b, records.RestsOn, a)
+			return a
+		}, func(s *store, _ *records.Record) { s.records[1].Links = nil }},
+		{"unreadable-veto", "on the default branch", records.Error, func(s *store) *records.Record {
+			a := s.add(records.Decision, "a", "Use a cache", records.Accepted)
+			s.vetoes = map[records.ID]records.State{a.ID: ""}
+			return a
+		}, func(s *store, _ *records.Record) { s.vetoes = nil }},
+		{"deleted-record", "by hand", records.Error, func(s *store) *records.Record {
+			a := s.add(records.Decision, "a", "Use a cache", records.Accepted)
+			s.in.Eval.Lost = func(id records.ID) []records.Loss { return []records.Loss{{Rule: records.RuleDeleted, Commit: "abc"}} }
+			return a
+		}, func(s *store, _ *records.Record) { s.in.Eval.Lost = nil }},
+		{"displaced-verdict", "put back", records.Error, func(s *store) *records.Record {
+			s.provenance(records.Provenance{Named: true, Displaced: "abc"})
+			return s.add(records.Decision, "a", "Use a cache", records.Accepted)
+		}, func(s *store, _ *records.Record) { s.provenance(records.Provenance{Named: true}) }},
+		{"overruled-verdict", "over a person's", records.Error, func(s *store) *records.Record {
+			s.provenance(records.Provenance{Named: true, Over: "abc"})
+			return s.add(records.Decision, "a", "Use a cache", records.Accepted)
+		}, func(s *store, _ *records.Record) { s.provenance(records.Provenance{Named: true}) }},
 		{"rival-decisions", "one question", records.Error, func(s *store) *records.Record {
 			a := s.add(records.Decision, "a", "Use a cache", records.Accepted)
 			b := s.add(records.Decision, "b", "Use no cache", records.Accepted)
 			a.Question, b.Question = "Do we cache?", "do we  cache"
 			return a
 		}, func(s *store, r *records.Record) { r.Verdict.State = records.Rejected }},
-		{"closed-task-open-child", "done task", records.Error, func(s *store) *records.Record {
+		{"closed-task-open-child", "done task", records.Warning, func(s *store) *records.Record {
 			b := s.add(records.Task, "b", "Whole", records.Done)
 			link(s.add(records.Task, "a", "Part", records.Blocked), records.PartOf, b)
 			return b
@@ -179,25 +203,28 @@ func clashCases() []ruleCase {
 			s.records[0].Tombstone = &records.Tombstone{Reason: "private"}
 			return r
 		}, func(s *store, r *records.Record) { r.Verdict.State = records.Rejected }},
-		{"supported-by-retracted", "cited", records.Error, func(s *store) *records.Record {
+		{"supported-by-retracted", "cited", records.Warning, func(s *store) *records.Record {
 			r, ev := supported(s)
 			r.Verdict.Cites = []records.ID{ev.ID, s.add(records.Evidence, "b", "Stands", records.Recorded).ID}
 			ev.Verdict.State = records.Retracted
 			return r
 		}, func(s *store, r *records.Record) { r.Verdict.Cites = r.Verdict.Cites[1:] }},
-		{"supported-by-retracted", "all that is linked", records.Error, func(s *store) *records.Record {
+		{"supported-by-retracted", "all that is linked", records.Warning, func(s *store) *records.Record {
 			r, ev := supported(s)
 			ev.Verdict.State = records.Retracted
 			return r
 		}, func(s *store, r *records.Record) {
 			link(s.add(records.Evidence, "b", "Stands", records.Recorded), records.Supports, r)
 		}},
-		{"supported-despite-refutation", "not weighed", records.Warning, func(s *store) *records.Record {
+		{"supported-despite-refutation", "not weighed", records.Error, func(s *store) *records.Record {
 			r, _ := supported(s)
 			link(s.add(records.Evidence, "b", "No growth", records.Recorded), records.Refutes, r)
 			return r
-		}, func(s *store, r *records.Record) { r.Verdict.Cites = []records.ID{s.records[2].ID} }},
-		{"supported-despite-refutation", "until retracted", records.Warning, func(s *store) *records.Record {
+		}, func(s *store, r *records.Record) {
+			ev := s.records[2]
+			r.Verdict.Despite = []records.Despite{{ID: ev.ID, State: ev.State(), Of: ev.Digest()}}
+		}},
+		{"supported-despite-refutation", "until retracted", records.Error, func(s *store) *records.Record {
 			r, _ := supported(s)
 			link(s.add(records.Evidence, "b", "No growth", records.Recorded), records.Refutes, r)
 			return r
@@ -268,29 +295,29 @@ func standingCases() []ruleCase {
 			return r
 		}, func(_ *store, r *records.Record) { r.Body = "" }},
 		{"unattested-verdict", "no commit gave it", records.Error, func(s *store) *records.Record {
-			s.in.Eval.HasProvenance = func(records.ID, *records.Verdict) bool { return false }
+			s.in.Eval.Provenance = func(*records.Record, *records.Verdict) records.Provenance { return records.Provenance{Named: false} }
 			s.in.GivenIn = func(*records.Record) string { return "0123456789abcdef" }
 			return accepted(s)
 		}, func(s *store, _ *records.Record) {
-			s.in.Eval.HasProvenance = func(records.ID, *records.Verdict) bool { return true }
+			s.in.Eval.Provenance = func(*records.Record, *records.Verdict) records.Provenance { return records.Provenance{Named: true} }
 		}},
 		{"unattested-verdict", "where anyone may accept", records.Warning, func(s *store) *records.Record {
 			s.in.Eval.Review = records.ReviewAny
-			s.in.Eval.HasProvenance = func(records.ID, *records.Verdict) bool { return false }
+			s.in.Eval.Provenance = func(*records.Record, *records.Verdict) records.Provenance { return records.Provenance{Named: false} }
 			return accepted(s)
 		}, func(_ *store, r *records.Record) { r.Verdict.Actor = agent }},
 		{"unsigned-acceptance", "accepted without a signature", records.Warning, func(s *store) *records.Record {
 			s.in.Eval.Review = records.ReviewSigned
 			return accepted(s)
 		}, func(s *store, _ *records.Record) {
-			s.in.Eval.Signed = func(*records.Record) bool { return true }
+			s.in.Eval.Signed = func(*records.Record, *records.Verdict) bool { return true }
 		}},
 		{"unsigned-acceptance", "says what is wrong with it", records.Info, func(s *store) *records.Record {
 			s.in.Eval.Review = records.ReviewSigned
 			s.in.SignatureFault = func(*records.Record) error { return errors.New("it is revoked") }
 			return s.add(records.Evidence, "a", "Heap grows", records.Verified)
 		}, func(s *store, _ *records.Record) {
-			s.in.Eval.Signed = func(*records.Record) bool { return true }
+			s.in.Eval.Signed = func(*records.Record, *records.Verdict) bool { return true }
 		}},
 		{"unreviewed-verdict", "verified by an agent", records.Info, func(s *store) *records.Record {
 			r := s.add(records.Evidence, "a", "Heap grows", records.Verified)
@@ -507,7 +534,7 @@ func weightCases() []ruleCase {
 			link(a, records.Contradicts, s.add(records.Decision, "b", "Use a cache", records.Accepted))
 			return a
 		}, func(s *store, r *records.Record) {
-			s.records[1].Verdict.Despite = []records.Despite{{ID: r.ID, N: r.Verdict.N}}
+			s.records[1].Verdict.Despite = []records.Despite{{ID: r.ID, State: r.State(), Of: r.Digest()}}
 		}},
 		{"contradicting-records", "only where both are reviewed", records.Error, func(s *store) *records.Record {
 			a := s.add(records.Conclusion, "a", "Caches do not help", records.Accepted)
@@ -551,14 +578,14 @@ func weightCases() []ruleCase {
 			s.add(records.Decision, "a", "Use a cache", records.Accepted)
 			return s.add(records.Decision, "b", "Use a cache", records.Accepted)
 		}, func(s *store, r *records.Record) { link(r, records.Duplicates, s.records[0]) }},
-		{"duplicate-origin", "both there", records.Error, func(s *store) *records.Record {
+		{"duplicate-origin", "both there", records.Warning, func(s *store) *records.Record {
 			o := s.add(records.Task, "a", "Fix it", records.Todo)
 			o.ID = records.ImportID(records.Task, "beads", "bd-1")
 			r := s.add(records.Task, "b", "Mend it", records.Todo)
 			r.Origin = &records.Origin{System: "beads", Key: "bd-1"}
 			return r
 		}, func(s *store, r *records.Record) { r.Verdict.State = records.Dropped }},
-		{"duplicate-origin", "own id", records.Error, func(s *store) *records.Record {
+		{"duplicate-origin", "own id", records.Warning, func(s *store) *records.Record {
 			r := s.add(records.Task, "a", "Fix it", records.Todo)
 			r.Origin = &records.Origin{System: "beads", Key: "bd-1"}
 			return r

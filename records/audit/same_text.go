@@ -55,3 +55,12 @@ func sameWords(r, o *records.Record) bool {
 	}
 	return slices.EqualFunc(r.Steps, o.Steps, func(a, b records.Step) bool { return a.Do == b.Do && a.Verify == b.Verify })
 }
+
+// asserts reports whether r is of a kind that claims something to be so, and in a state that says it is.
+func (p *pass) asserts(r *records.Record) bool {
+	switch r.Kind {
+	case records.Decision, records.Conclusion, records.Hypothesis, records.Runbook:
+		return p.alone(r).Class == records.Asserted
+	}
+	return false
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // Since returns those findings of [Run] on now that are about a changed record,
@@ -91,7 +92,7 @@ type reach struct {
 // or that it is; nil is none.
 func (a reach) from(id records.ID, old, new *records.Record) {
 	a.ids[id] = true
-	a.add(records.Affected(a.v, old, new))
+	a.add(standing.Affected(a.v, old, new))
 	a.add(a.v.Backlinks(id, records.AnyLink)) // of one that neither view has, too
 	for _, r := range []*records.Record{old, new} {
 		if r != nil {

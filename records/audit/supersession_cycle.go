@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 var supersessionCycle = &Rule{
@@ -18,16 +19,14 @@ Open the one that holds again, and judge it:
     git ctx show ID OTHER
     git ctx reopen ID --reason WHY`,
 	check: func(p *pass, r *records.Record) {
-		for c := range p.contradictionsOf(r, records.RuleSupersedesCycle) {
-			if c.IDs[0] != r.ID {
-				continue // reported with the first on the circle
-			}
-			message := fmt.Sprintf("%s supersedes itself", name(r))
-			rest := others(c, r.ID)
-			if len(rest) > 0 {
-				message = fmt.Sprintf("%s and %s supersede each other in a circle", name(r), p.names(rest))
-			}
-			p.report(Finding{Record: r.ID, Related: rest, Message: message, Hint: show(c.IDs...)})
+		rest := standing.SuccessionCycle(p.in.View, r)
+		if rest == nil || len(rest) > 0 && rest[0] < r.ID {
+			return // reported with the first on the circle
 		}
+		message := fmt.Sprintf("%s supersedes itself", name(r))
+		if len(rest) > 0 {
+			message = fmt.Sprintf("%s and %s supersede each other in a circle", name(r), p.names(rest))
+		}
+		p.report(Finding{Record: r.ID, Related: rest, Message: message, Hint: show(append([]records.ID{r.ID}, rest...)...)})
 	},
 }

@@ -23,6 +23,11 @@ Read both and put one under the other; then say again what supersedes the old on
 		if r.Verdict == nil || len(next) < 2 {
 			return // forks that r is a successor in are reported with the old record
 		}
+		for _, id := range next {
+			if p.standing(id).Class == records.Asserted {
+				return // it was given in knowledge of the fork
+			}
+		}
 		p.report(Finding{
 			Record:  r.ID,
 			Related: next,

@@ -2,46 +2,28 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
 )
 
 var supportedDespiteRefutation = &Rule{
-	ID:       "supported-despite-refutation",
-	Severity: records.Warning,
-	Summary:  "A supported hypothesis has evidence against it that its verdict does not weigh",
-	Explanation: `Evidence that was not retracted is linked as refuting the hypothesis, and the
-verdict neither cites it nor was given despite it. The hypothesis may be false,
-and is asserted.
+	ID:       records.RuleRefuted,
+	Severity: records.Error,
+	Summary:  "A record in force has evidence against it that its verdict does not know",
+	Explanation: `Evidence that stands is linked as refuting the record, and its verdict was not given
+despite it. The record may be false, so readers do not assert it. Evidence of an agent does
+not count against a person's verdict before a person verified it.
 
-Read the evidence and judge again. Citing it says that it was weighed:
+Read the evidence and give the verdict anew, in knowledge of it, or another:
 
     git ctx show ID EVIDENCE
-    git ctx support ID --cite EVIDENCE --reason WHY
+    git ctx support ID --despite EVIDENCE --reason WHY
     git ctx refute ID --cite EVIDENCE --reason WHY
 
 Or withdraw evidence that is wrong:
 
     git ctx retract EVIDENCE --reason WHY`,
-	check: func(p *pass, r *records.Record) {
-		if r.Kind != records.Hypothesis || r.State() != records.Supported || !p.claims(r) {
-			return
-		}
-		var against []records.ID
-		for ev := range p.linked(r.ID, records.Refutes) {
-			if ev.Counts() && !slices.Contains(r.Verdict.Cites, ev.ID) && !r.Overrides(ev) {
-				against = append(against, ev.ID)
-			}
-		}
-		if len(against) == 0 {
-			return
-		}
-		p.report(Finding{
-			Record:  r.ID,
-			Related: against,
-			Message: fmt.Sprintf("%s is supported without weighing evidence against it: %s", name(r), p.names(against)),
-			Hint:    show(append([]records.ID{r.ID}, against...)...),
-		})
-	},
+	check: checkCause(records.RuleRefuted, func(p *pass, r *records.Record, c records.Cause) string {
+		return fmt.Sprintf("%s is %s, and evidence stands against it: %s", name(r), r.State(), p.names(c.Records))
+	}),
 }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -23,12 +24,12 @@ Find out who wrote it; then give the verdict yourself, or take it back:
     git ctx accept ID
     git ctx reject ID --reason WHY`,
 	check: func(p *pass, r *records.Record) {
-		if p.in.Eval.HasProvenance == nil || p.in.Eval.Signed != nil && p.in.Eval.Signed(r) {
+		if p.in.Eval.Provenance == nil || p.signed(r) {
 			return // the signature says who gave it
 		}
 		claims := false
 		for v := range records.HumanVerdicts(r) {
-			if p.in.Eval.HasProvenance(r.ID, v) {
+			if p.in.Eval.Provenance(r, v).Named {
 				return
 			}
 			claims = true
@@ -52,4 +53,9 @@ Find out who wrote it; then give the verdict yourself, or take it back:
 		}
 		p.report(f)
 	},
+}
+
+// signed reports whether a signature that counts gives the record its state.
+func (p *pass) signed(r *records.Record) bool {
+	return p.in.Eval.Signed != nil && slices.ContainsFunc(r.SignedVerdicts(), func(v *records.Verdict) bool { return p.in.Eval.Signed(r, v) })
 }

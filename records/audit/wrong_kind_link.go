@@ -8,7 +8,7 @@ import (
 
 var wrongKindLink = &Rule{
 	ID:       "wrong-kind-link",
-	Severity: records.Error,
+	Severity: records.Warning,
 	Summary:  "A link leads to a record of a kind its relation does not allow",
 	Explanation: `Each relation joins certain kinds: a task serves a goal, evidence supports a
 hypothesis. A link between others means nothing to readers, who may follow it to

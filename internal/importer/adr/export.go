@@ -13,6 +13,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/importer/markup"
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 	"gopkg.in/yaml.v3"
 )
 
@@ -83,7 +84,7 @@ func adrNames(ds []*records.Record) map[records.ID]string {
 // adrStatus says how the decision stands, in MADR's words. Whatever may not be
 // asserted and is not dead is only proposed.
 func adrStatus(v records.View, r *records.Record, j records.EvalContext, names map[records.ID]string) string {
-	st := records.Effective(v, r.ID, j)
+	st := standing.Of(v, r.ID, j)
 	switch {
 	case st.Class == records.Asserted:
 		return "accepted"

@@ -37,12 +37,13 @@ type claims map[string]Claim
 // judge is what standings are judged by. Records in the index are within their
 // validity, which is the reader's to judge.
 func (cs claims) judge(review records.Review, to Head) records.EvalContext {
-	return records.EvalContext{Review: review, Signed: to.Signed, HasProvenance: func(id records.ID, v *records.Verdict) bool {
-		if len(cs) == 0 {
-			return true
+	return records.EvalContext{Review: review, Signed: to.Signed, Provenance: func(r *records.Record, v *records.Verdict) records.Provenance {
+		p := records.Provenance{Named: v.Actor == records.Human}
+		if len(cs) > 0 && p.Named {
+			_, bad := cs[records.VerdictDigest(r.ID, v)]
+			p.Named = !bad
 		}
-		_, bad := cs[records.VerdictDigest(id, v)]
-		return !bad
+		return p
 	}}
 }
 

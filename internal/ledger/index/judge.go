@@ -3,21 +3,10 @@ package index
 import (
 	"iter"
 	"slices"
-	"time"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
-
-// effective is r's standing while it is within its validity, which is the
-// reader's to judge: the index does not know when it will be read.
-func effective(v records.View, r *records.Record, j records.EvalContext) records.Standing {
-	at := r.Valid.From
-	if at.IsZero() && !r.Valid.Until.IsZero() {
-		at = r.Valid.Until.Add(-time.Second)
-	}
-	j.ValidAt = at
-	return records.Effective(v, r.ID, j)
-}
 
 // A probe is the view of a store with one record. It notes what it was asked,
 // and so tells whether a judgement on it holds in a larger store: it does when
@@ -28,11 +17,11 @@ type probe struct {
 	asked []posting
 }
 
-// judgeAlone judges the record as if it were the only one. The judgement
-// stands if met is false and no other record answers to what was asked.
-func (it *item) judgeAlone(j records.EvalContext) (st records.Standing, asked []posting, met bool) {
+// judgeAlone evaluates the record as if it were the only one. The standing
+// holds if met is false and no other record answers to what was asked.
+func (it *item) judgeAlone(c records.EvalContext) (st records.Standing, asked []posting, met bool) {
 	p := &probe{it: it}
-	st = effective(p, it.record, j)
+	st = standing.Of(p, it.record.ID, c)
 	return st, p.asked, p.met
 }
 
@@ -80,22 +69,23 @@ func (p *probe) Len() int {
 	return 1
 }
 
-const updateStanding = `UPDATE records SET state = ?2, class = ?3, why = ?4
-	WHERE rec = ?1 AND (state, class, why) IS NOT (?2, ?3, ?4)`
+const updateStanding = `UPDATE records SET state = ?2, class = ?3, why = ?4, timed = ?5
+	WHERE rec = ?1 AND (state, class, why, timed) IS NOT (?2, ?3, ?4, ?5)`
 
 // rejudge brings the standing of records up to date, once all rows are in.
 // Those that are not there are passed over.
 func (c *conn) rejudge(v *lookups, recs []int64, j records.EvalContext) error {
+	eval := standing.NewEvaluator(v, j)
 	for _, rec := range recs {
 		r, ok := v.load(rec)
 		if !ok {
 			continue
 		}
-		st := effective(v, r, j)
+		st, timed := eval.Standing(r.ID), eval.Timed(r.ID)
 		if v.err != nil {
 			break
 		}
-		if err := c.exec(updateStanding, rec, string(st.State), string(st.Class), string(st.Why)); err != nil {
+		if err := c.exec(updateStanding, rec, string(st.State), string(st.Class), string(st.Why), truth(timed)); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 var background = context.Background()
@@ -375,14 +376,11 @@ func sameRows(t *rapid.T, s *Snap, set *records.Set, review records.Review) {
 	want := make(map[records.ID]Row)
 	counts := make(map[Count]int)
 	for r := range set.All() {
-		at := day
-		if !r.Valid.Until.IsZero() {
-			at = day.Add(-time.Minute)
-		}
-		st := records.Effective(set, r.ID, records.EvalContext{Review: review, ValidAt: at})
+		eval := standing.NewEvaluator(set, records.EvalContext{Review: review})
+		st := eval.Standing(r.ID)
 		row := Row{
 			ID: r.ID, Kind: r.Kind, State: st.State, Class: st.Class, Why: st.Why, Title: r.Title,
-			Priority: r.Priority, Created: r.Created.At, Timed: !r.Valid.From.IsZero() || !r.Valid.Until.IsZero(),
+			Priority: r.Priority, Created: r.Created.At, Timed: eval.Timed(r.ID),
 		}
 		if r.Verdict != nil {
 			row.At, row.Asks = r.Verdict.At, r.Verdict.Asks

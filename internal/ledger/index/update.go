@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // A Change is one record file that differs between two commits.
@@ -30,7 +31,7 @@ type Head struct {
 	// Signed tells whether a record's verdict is signed so that it counts, and
 	// Signers names what that rests on: with others than before all records are
 	// judged anew. Signed is safe for concurrent use; nil knows no signature.
-	Signed  func(*records.Record) bool
+	Signed  func(*records.Record, *records.Verdict) bool
 	Signers string
 }
 
@@ -193,7 +194,7 @@ func (u *update) apply(it *item) error {
 		return err
 	}
 	u.view.cache.set(it.rec, it.record)
-	for _, id := range records.Affected(u.view, old, it.record) {
+	for _, id := range standing.Affected(u.view, old, it.record) {
 		if rec, ok := number(id); ok {
 			u.affected[rec] = true
 		}

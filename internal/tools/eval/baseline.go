@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/packet"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // An order is all records, or some, the one to show first in front.
@@ -81,7 +82,7 @@ func (b baseline) render(s *store, r *records.Record) told {
 	label := ""
 	if b.labels != noLabels {
 		label, t.asserted = string(r.State()), !labelled(r.State())
-		if r.Disputed() || b.labels == judged && records.Effective(s.view, r.ID, s.judge).Class == records.InDispute {
+		if r.Disputed() || b.labels == judged && standing.Of(s.view, r.ID, s.judge).Class == records.InDoubt {
 			label, t.asserted, t.disputed = "disputed", false, true
 		}
 		label = " (" + label + ")"
@@ -197,7 +198,7 @@ func touched(by order) order {
 // the rules of the packet without its choice.
 func assertable(s *store, q question) []*records.Record {
 	return slices.DeleteFunc(byWords(s, q), func(r *records.Record) bool {
-		st := records.Effective(s.view, r.ID, s.judge)
+		st := standing.Of(s.view, r.ID, s.judge)
 		return packet.SectionName(r, st) == "" || st.Class == records.OpenQuestion
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // stores are the projects that the tests ask of.
@@ -74,7 +75,7 @@ func TestLivesAreWhatTheirPeopleKnow(t *testing.T) {
 			t.Fatal(err)
 		}
 		for r := range s.view.All() {
-			st := records.Effective(s.view, r.ID, s.judge)
+			st := standing.Of(s.view, r.ID, s.judge)
 			seen[string(st.State)+" "+string(st.Why)]++
 			if s.stale(r.ID) && st.Class == records.Asserted {
 				t.Errorf("%s %q does not hold and is asserted", r.ID, r.Title)
@@ -88,7 +89,7 @@ func TestLivesAreWhatTheirPeopleKnow(t *testing.T) {
 				}
 				for _, f := range fs {
 					r, ok := s.view.Record(f.id)
-					if st := records.Effective(s.view, f.id, s.judge); st.Class != want {
+					if st := standing.Of(s.view, f.id, s.judge); st.Class != want {
 						t.Errorf("%s %s %q is %s (%s), want %s", part, f.id, r.Title, st.Class, st.Why, want)
 					}
 					if !ok || !strings.Contains(strings.ToLower(allText(r)), strings.ToLower(f.needle)) {
@@ -98,7 +99,7 @@ func TestLivesAreWhatTheirPeopleKnow(t *testing.T) {
 			}
 			for _, clash := range append(slices.Clone(q.Disputed), q.Far...) {
 				if !slices.ContainsFunc(clash, func(id records.ID) bool {
-					return records.Effective(s.view, id, s.judge).Class == records.InDispute
+					return standing.Of(s.view, id, s.judge).Class == records.InDoubt
 				}) {
 					t.Errorf("nothing of %v is disputed", clash)
 				}

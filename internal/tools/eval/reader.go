@@ -65,7 +65,7 @@ func packetAnswer(s *store, q question, budget int) (answer, error) {
 			a.told = append(a.told, told{
 				id: it.ID, text: it.Title + "\n" + it.Text + "\n" + it.Reason,
 				asserted: slices.Contains([]string{"decisions", "conclusions", "supported", "evidence", "runbooks", "next"}, sec.Name),
-				disputed: sec.Name == "disputed",
+				disputed: sec.Name == "in-doubt",
 			})
 		}
 	}
