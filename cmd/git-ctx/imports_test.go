@@ -204,6 +204,11 @@ var layers = map[string][]string{
 		"records/planning",
 		"records/standing",
 	},
+	"internal/tools/folders": {
+		"internal/importer",
+		"internal/importer/adr",
+		"records",
+	},
 	"internal/tools/stress": {
 		"gitstore",
 		"internal/ledger",

@@ -72,6 +72,7 @@ var (
 	neutral     = lazyregexp.New(`(?i)^(?:amends|amended by|extends|extended by|clarifies|clarified by|updates|updated by|refines|refined by|complements|relates to|related(?: to)?|depends on|builds (?:up)?on|see(?: also)?|influenced by|implemented (?:in|by|via|with)|tracked (?:in|by)|discussion|discussed in|proposal|pr|pull request|issue|mr|ticket|rfc|approved in|decided in|in|at|on|via|ref|refs|version|since|from)\b:?[\s` + linkOpen + linkClose + dateMark + `\d#:v.,&-]*$`)
 	reference   = lazyregexp.New(`(?i)^(?:(?:see|pr|mr|pull request|issue|ticket|in|by|via|version|v)? *(?:` + linkOpen + `\d+` + linkClose + `|#?\d+|v?\d+(?:\.\d+)+|[0-9a-f]{7,40}| )*)$`)
 	dated       = lazyregexp.New(`(?i)^(?:(?:on|at|in|as of|since|from|by|last|updated?|modified|changed|decided|date|version|created|reviewed|approved|accepted|proposed)[ :]*)*` + dateMark + `(?: *` + dateMark + `)*$`)
+	realised    = lazyregexp.New(`(?i)^(?:and )?(?:(?:not|partially|partly|fully) )?(?:yet )?(?:(?:middleware )?implemented|applied|released)(?: (?:in|with|by|since) v?[\w.` + linkOpen + linkClose + `-]+(?: of [\w-]+)?)?$`)
 	history     = lazyregexp.New(`(?i)^(?:was|were|previously|formerly|originally|initially|before|first)\b`)
 	attribution = lazyregexp.New(`^(?:(?i:by|with) +)?(?:(?i:the) )?(?:(?:consensus|vote|majority|team|maintainers|project team)$|@?[\p{Lu}@][\p{L}\p{N}@.'_-]*(?: \(?[\p{L}@][\p{L}\p{N}.'@_-]*\)?){0,4}$)`)
 	labelWord   = lazyregexp.New(`(?i)^(?:date|status|state|by|version|author|comment|who|deciders?|note|remarks?|rule|-+)$`)
@@ -225,6 +226,9 @@ func (c *clauses) clause(text string) bool {
 		c.targetsOf(m[3])
 		return true
 	}
+	if n := len(p.events); n > 0 && p.events[n-1].no == c.line.no && realised.MatchString(text) {
+		return true // how far it is built is no other state
+	}
 	if c.stateClause(text) {
 		c.last = "state"
 		return true
@@ -258,7 +262,7 @@ func (c *clauses) stateClause(text string) bool {
 				continue
 			}
 			rest := strings.TrimSpace(text[len(text)-(len(low)-n):])
-			if rest != "" && !dated.MatchString(rest) && !reference.MatchString(rest) && !neutral.MatchString(rest) && !c.namesAndDate(rest) {
+			if rest != "" && !dated.MatchString(rest) && !reference.MatchString(rest) && !neutral.MatchString(rest) && !realised.MatchString(rest) && !c.namesAndDate(rest) {
 				return false
 			}
 			e := event{state: w.state, reason: w.reason, no: c.line.no}

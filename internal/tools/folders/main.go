@@ -1,0 +1,104 @@
+// Folders imports the decision folders of modules that are published, and prints
+// a table of what becomes of them, for docs/design/import.md.
+//
+// Its list of modules is what this repository was tried on. What a file says is
+// shown beside what it became with -v, for a person to compare.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-ctx/git-ctx/internal/importer"
+	"github.com/git-ctx/git-ctx/internal/importer/adr"
+	"github.com/git-ctx/git-ctx/records"
+)
+
+// A source is a folder of decisions within a Go module or an npm package.
+type source struct{ module, folder string }
+
+func sources() []source {
+	return []source{
+		{"github.com/cosmos/cosmos-sdk@v0.50.0", "docs/architecture"},
+		{"github.com/cometbft/cometbft@v0.38.0", "docs/architecture/tendermint-core"},
+		{"github.com/cosmos/ibc-go/v8@v8.0.0", "docs/architecture"},
+		{"github.com/cosmos/ibc-go/v3@v3.0.0", "docs/architecture"},
+		{"github.com/cosmos/interchain-security/v4@v4.0.0", "docs/docs/adrs"},
+		{"github.com/zarf-dev/zarf@v0.42.0", "adr"},
+		{"github.com/fluxcd/flux2/v2@v2.3.0", "rfcs"},
+		{"github.com/celestiaorg/celestia-node@v0.13.0", "docs/adr"},
+		{"github.com/celestiaorg/celestia-app@v1.9.0", "docs/architecture"},
+		{"github.com/umee-network/umee@v0.7.4", "docs/architecture"},
+		{"github.com/runatlantis/atlantis@v0.27.0", "docs/adr"},
+	}
+}
+
+func main() {
+	verbose := flag.Bool("v", false, "show what each status became, and what was listed")
+	flag.Parse()
+	if err := run(*verbose); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func run(verbose bool) error {
+	fmt.Println("| module | files | decisions | accepted | proposed | superseded | rejected | without a claim | listed |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+	for _, s := range sources() {
+		dir, err := fetch(s.module)
+		if err != nil {
+			return err
+		}
+		res, err := adr.Folder(os.DirFS(filepath.Join(dir, s.folder)), s.folder)
+		if err != nil {
+			return fmt.Errorf("import '%s': %w", s.module, err)
+		}
+		row(s, res)
+		if verbose {
+			detail(res)
+		}
+	}
+	return nil
+}
+
+// fetch has the go command fetch a module, and returns where it lies.
+func fetch(module string) (string, error) {
+	out, err := exec.Command("go", "mod", "download", "-json", module).Output()
+	if err != nil {
+		return "", fmt.Errorf("fetch '%s': %w", module, err)
+	}
+	var got struct{ Dir string }
+	if err := json.Unmarshal(out, &got); err != nil {
+		return "", fmt.Errorf("fetch '%s': %w", module, err)
+	}
+	return got.Dir, nil
+}
+
+func row(s source, res *importer.Result) {
+	states := make(map[records.State]int)
+	silent := 0
+	for _, r := range res.Records {
+		states[r.State()]++
+		if r.Body == "" || strings.HasPrefix(r.Body, "#") {
+			silent++
+		}
+	}
+	name, _, _ := strings.Cut(strings.TrimPrefix(s.module, "github.com/"), "@")
+	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, len(res.Keys), len(res.Records),
+		states[records.Accepted], states[records.Proposed], states[records.Superseded], states[records.Rejected], silent, len(res.Skipped))
+}
+
+func detail(res *importer.Result) {
+	for _, r := range res.Records {
+		fmt.Printf("  %-12s %s: %s\n", r.State(), filepath.Base(r.Origin.Key), r.Verdict.Reason)
+	}
+	for _, s := range res.Skipped {
+		fmt.Printf("  listed %s: %s\n", s.Place(), s.Reason)
+	}
+}
