@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/git-ctx/git-ctx/internal/atomicfile"
 )
 
 // ExpireReflogs removes every entry from the reflogs of the given refs, whose
@@ -139,24 +141,6 @@ func dropLines(file string, doomed map[OID]bool) error {
 	case kept.Len() == 0 && strings.HasSuffix(file, "_HEAD"):
 		return os.Remove(file)
 	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return err
-	}
-	tmp := file + ".lock" // git's own lock of a file that it rewrites
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(kept.Bytes())
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp, file)
-	}
-	if err != nil {
-		_ = os.Remove(tmp)
-	}
-	return err
+	// The temporary file is git's own lock of a file that it rewrites.
+	return atomicfile.Replace(file, kept.Bytes(), atomicfile.Options{Perm: 0o644, Temp: file + ".lock"})
 }

@@ -27,6 +27,9 @@ var layers = map[string][]string{
 		"internal/cli",
 		"internal/mcpserver",
 	},
+	"gitstore": {
+		"internal/atomicfile",
+	},
 	"hooks": {
 		"gitstore",
 		"internal/codelink",
@@ -150,10 +153,12 @@ var layers = map[string][]string{
 		"records",
 	},
 	"internal/install": {
+		"internal/atomicfile",
 		"internal/regfile",
 	},
 	"internal/ledger": {
 		"gitstore",
+		"internal/atomicfile",
 		"internal/codelink",
 		"internal/commitmsg",
 		"internal/grammar",
@@ -168,6 +173,7 @@ var layers = map[string][]string{
 		"records/standing",
 	},
 	"internal/ledger/index": {
+		"internal/atomicfile",
 		"records",
 		"records/standing",
 	},

@@ -2,13 +2,11 @@ package ledger
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/atomicfile"
 	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -51,29 +49,9 @@ func (l *Ledger) saveSession(s Session) error {
 // WriteFile replaces a file of ours under the git directory at once. Errors:
 // as of [gitstore.WriteFailure].
 func WriteFile(path string, data []byte) error {
-	return gitstore.WriteFailure(path, replaceFile(path, data))
-}
-
-func replaceFile(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
-	}
-	// Not os.CreateTemp: its files are closed to the repository's other users.
-	name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".tmp-%016x", rand.Uint64()))
-	tmp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	gitstore.FaultPoint("session-file")
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-		return err
-	}
-	return nil
+	return gitstore.WriteFailure(path, atomicfile.Replace(path, data, atomicfile.Options{
+		Perm: 0o666, Written: func() { gitstore.FaultPoint("session-file") },
+	}))
 }
 
 // An AmbiguousError says that a name stands for several records, or that an

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/git-ctx/git-ctx/internal/atomicfile"
 )
 
 // A database is never replaced under its name: SQLite keeps its log and its
@@ -99,13 +101,7 @@ func publish(dir, gen, old string) (bool, error) {
 		discard(dir, gen)
 		return false, err
 	}
-	tmp := filepath.Join(dir, pointerName+"."+gen)
-	err = os.WriteFile(tmp, []byte(gen+"\n"), 0o666)
-	if err == nil {
-		err = os.Rename(tmp, filepath.Join(dir, pointerName))
-	}
-	if err != nil {
-		_ = os.Remove(tmp) // the error that counts is the first
+	if err := atomicfile.Replace(filepath.Join(dir, pointerName), []byte(gen+"\n"), atomicfile.Options{Perm: 0o666}); err != nil {
 		discard(dir, gen)
 		return false, unavailable(err)
 	}
