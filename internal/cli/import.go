@@ -26,7 +26,7 @@ import (
 
 // sources are what import can read, in the order in which help lists them.
 func sources() []importer.Source {
-	return []importer.Source{tracker.Beads(), adr.Source(), workspace.Source()}
+	return []importer.Source{tracker.Beads(), adr.Source(), workspace.Source(), tracker.Taskmaster(), tracker.GitHub(), tracker.GitBug()}
 }
 
 func newImportCmd(env *Env) *cobra.Command {
