@@ -71,7 +71,7 @@ func TestCompletionCandidates(t *testing.T) {
 		{[]string{"init", "--review", "h"}, []string{"human"}},
 		{[]string{"switch", ""}, []string{"main"}},
 		{[]string{"merge", ""}, []string{"main"}},
-		{[]string{"audit", "--explain", "unreadable"}, []string{"unreadable-record"}},
+		{[]string{"audit", "--explain", "unreadable"}, []string{"unreadable-record", "unreadable-veto"}},
 		{[]string{"completion", ""}, []string{"bash", "fish", "zsh"}},
 		{[]string{"help", "refu"}, []string{"refute\tjudge that evidence refutes a hypothesis"}},
 		{[]string{"packe"}, []string{"packet\tprint what holds and bears on the work at hand"}},

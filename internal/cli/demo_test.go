@@ -49,7 +49,7 @@ func TestDemo(t *testing.T) {
 		}
 	}
 	for title, where := range map[string]string{
-		refuted: "Ruled out", rejected: "Ruled out", supported: "Supported", accepted: "Decisions in force", disputed: "Disputed",
+		refuted: "Ruled out", rejected: "Ruled out", supported: "Supported", accepted: "Decisions in force", disputed: "In doubt",
 	} {
 		if n := strings.Count(packet, title); n != 1 || !strings.Contains(section(packet, where), title) {
 			t.Errorf("%q stands %d times, and not once under %q:\n%s", title, n, where, packet)

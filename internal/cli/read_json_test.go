@@ -24,7 +24,7 @@ func TestReadJSONNames(t *testing.T) {
 	s.ok("accept", b, "-r", "better")
 	_ = goal
 
-	line := "id kind state class why contradictions contradictions[].rule contradictions[].ids title priority tags paths links links.serves links.about links.depends-on created_at"
+	line := "id kind state class why causes causes[].rule causes[].records causes[].root title priority tags paths links links.serves links.about links.depends-on created_at"
 	change := "op id path old_state new_state title fields fields[].field fields[].old fields[].new"
 	graphNames := "format commit branch roots more nodes " + under("nodes[]", "id kind state class title") + " edges " + under("edges[]", "from to relation")
 	for _, c := range []struct {
@@ -33,12 +33,12 @@ func TestReadJSONNames(t *testing.T) {
 	}{
 		{"list --all", "format commit branch records " + under("records[]", line) + " records[].links.refutes"},
 		{"show " + hyp + " " + a, "format commit branch records records[].record records[].standing records[].standing.state records[].standing.class records[].standing.why " +
-			"records[].standing.contradictions records[].standing.contradictions[].rule records[].standing.contradictions[].ids records[].backlinks records[].backlinks.refutes records[].linked records[].warnings"},
-		{"search the --all", "format commit branch query more records " + under("records[]", "id kind state class title priority tags paths links links.serves links.about created_at score snippet marks")},
+			"records[].standing.causes records[].standing.causes[].rule records[].standing.causes[].records records[].standing.causes[].root records[].backlinks records[].backlinks.refutes records[].linked records[].warnings"},
+		{"search the --all", "format commit branch query more records " + under("records[]", "id kind state class why title priority tags paths links links.serves links.about created_at score snippet marks")},
 		{"graph " + hyp, graphNames},
 		{"lineage " + hyp, graphNames + " came_from rests_on_it"},
 		{"status", "format initialised left_behind commit branch default_branch behind follow review actor actor_why current current[].name current[].id current[].state current[].title " +
-			"counts counts.records counts.awaiting_review counts.disputed counts.unreadable working working.commits working.since working.since[].commit working.since[].subject working.changed working.changes " +
+			"counts counts.records counts.awaiting_review counts.in_doubt counts.unreadable working working.commits working.since working.since[].commit working.since[].subject working.changed working.changes " +
 			under("working.changes[]", change)},
 		{"log --all", "format branch tip commits " + under("commits[]", "commit parents at by actor verb subject body checkpoint merge records code tool session")},
 		{"log " + hyp, "format branch tip record commits " + under("commits[]", "commit parents at by actor verb subject body checkpoint merge records code tool session change") + " " +

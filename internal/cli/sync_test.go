@@ -28,7 +28,7 @@ func TestSyncJSONNames(t *testing.T) {
 
 	move := "ref old new commits"
 	merged := "commit up_to_date fast_forward refused changed disputed contradictions dropped secrets"
-	want := strings.Fields("format remote attempts notes fetched " + under("fetched[]", move) + " branches " + under("branches[]", "ref from created "+merged) +
+	want := strings.Fields("format remote attempts notes set_aside fetched " + under("fetched[]", move) + " branches " + under("branches[]", "ref from created "+merged) +
 		" pushed " + under("pushed[]", move+" status") + " claims " + under("claims", "taken ended sent returned lost"))
 	slices.Sort(want)
 	if got := keys(s.answer("sync")); !slices.Equal(got, want) {

@@ -51,7 +51,7 @@ type Current struct {
 type StatusCounts struct {
 	Records        int `json:"records"`
 	AwaitingReview int `json:"awaiting_review"`
-	InDoubt        int `json:"inDoubt"`
+	InDoubt        int `json:"in_doubt"`
 	Unreadable     int `json:"unreadable"`
 }
 
