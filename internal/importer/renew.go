@@ -16,6 +16,12 @@ func Renew(was, now *records.Record) *records.Record {
 	if len(next.Anchors) == 0 {
 		next.Anchors = was.Anchors
 	}
+	if reopens := was.Links[records.Reopens]; len(reopens) > 0 { // as it was taken over again
+		if next.Links == nil {
+			next.Links = make(map[records.Relation][]records.ID)
+		}
+		next.Links[records.Reopens] = reopens
+	}
 	Seal(next)
 	return next
 }

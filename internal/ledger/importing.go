@@ -2,7 +2,10 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -154,8 +157,8 @@ func (l *Ledger) importable(v records.View, w *vendorBranch, rs []*records.Recor
 				continue
 			}
 		}
-		if !known && o.again(r) == "" {
-			if err := refuseRuledOut(v, r); err != nil {
+		if !known {
+			if err := w.reopened(v, r, o.again(r)); err != nil {
 				leave(r, err)
 				continue
 			}
@@ -174,6 +177,54 @@ func (l *Ledger) importable(v records.View, w *vendorBranch, rs []*records.Recor
 		}
 	}
 	return kept
+}
+
+// reopened refuses a record whose text was ruled out here, or, with a reason to take it
+// over again, makes it reopen what was.
+func (w *vendorBranch) reopened(v records.View, r *records.Record, reason string) error {
+	for {
+		err := refuseRuledOut(v, r)
+		var dead *DeadTwinError
+		if reason == "" || !errors.As(err, &dead) {
+			return err
+		}
+		if r.Links == nil {
+			r.Links = make(map[records.Relation][]records.ID)
+		}
+		r.Links[records.Reopens] = append(r.Links[records.Reopens], dead.Twin)
+		slices.Sort(r.Links[records.Reopens])
+		if err := w.carry(v, dead.Twin); err != nil {
+			return err
+		}
+		if r.Verdict != nil && r.Verdict.Of != "" {
+			r.Verdict.Of = r.Digest()
+		}
+	}
+}
+
+// carry has the branch hold a record of the store as it is, with all that it leads
+// to, so that a link from the source's own records leads somewhere there too.
+func (w *vendorBranch) carry(v records.View, id records.ID) error {
+	path := records.IDPath(id)
+	r, ok := v.Record(id)
+	if !ok || w.before(id) != nil || w.taken[path] != nil {
+		return nil
+	}
+	data, err := records.Format(r)
+	if err != nil {
+		return err
+	}
+	w.taken[path] = data
+	next := slices.Concat(slices.Collect(maps.Values(r.Links))...)
+	if r.Verdict != nil {
+		next = append(append(next, r.Verdict.Cites...), r.Verdict.SupersededBy)
+	}
+	for _, id := range next {
+		if err := w.carry(v, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // twinOf finds another record with the text of r, one that is ruled out first; nil when there is none.

@@ -14,7 +14,7 @@ const github = "github"
 // GitHub reads issues as gh issue list --json prints them.
 func GitHub() importer.Source {
 	return importer.Source{
-		Name: github, Short: "import issues: gh issue list --state all --json number,url,title,body,state,stateReason,labels,author,createdAt,closedAt", File: readGitHub,
+		Name: github, Short: "import issues as gh issue list --json prints them", File: readGitHub,
 	}
 }
 
