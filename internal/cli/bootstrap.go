@@ -33,6 +33,7 @@ func newBootstrapCmd(env *Env) *cobra.Command {
 
 type bootstrapMapOptions struct {
 	script  scriptFlags
+	from    []string
 	verbose bool
 }
 
@@ -48,6 +49,7 @@ func newBootstrapMapCmd(env *Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBootstrapMap(cmd.Context(), env, o) },
 	}
 	o.script.bind(cmd.Flags(), "kind, confidence, path, lines, key, title")
+	cmd.Flags().StringArrayVar(&o.from, "from", nil, "read `FILE` alone, whatever it is called, and those named likewise")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list all that was skipped, a document a line")
 	return cmd
 }
@@ -56,7 +58,7 @@ func runBootstrapMap(ctx context.Context, env *Env, o *bootstrapMapOptions) erro
 	if err := env.formats("yaml"); err != nil {
 		return err
 	}
-	plan, err := env.mapDocuments(ctx)
+	plan, err := env.mapDocuments(ctx, o.from)
 	if err != nil {
 		return err
 	}
@@ -79,9 +81,10 @@ func runBootstrapMap(ctx context.Context, env *Env, o *bootstrapMapOptions) erro
 		return nil
 	}
 	env.noteSkipped(plan.Skipped, o.verbose)
+	env.note("read %s, looking for goals, decisions, hypotheses and their sections, labels and sentences", text.Plural(plan.Read, "document"))
 	if len(plan.Proposals) == 0 {
 		env.note("no document states a goal, decision or hypothesis that is known by its form")
-		env.note("hint: git ctx bootstrap map -h says which documents are read; records of decisions elsewhere: git ctx import adr DIR")
+		env.note("hint: git ctx bootstrap map --from FILE reads any file; records of decisions elsewhere: git ctx import adr DIR")
 		return nil
 	}
 	return env.page(ctx, nil, func(p *page) { p.plan(plan) })
@@ -101,7 +104,7 @@ func (p *page) plan(plan *bootstrap.Plan) {
 }
 
 // mapDocuments maps the documents of the worktree.
-func (e *Env) mapDocuments(ctx context.Context) (*bootstrap.Plan, error) {
+func (e *Env) mapDocuments(ctx context.Context, from []string) (*bootstrap.Plan, error) {
 	led, err := e.ledger(ctx)
 	if err != nil {
 		return nil, err
@@ -115,7 +118,18 @@ func (e *Env) mapDocuments(ctx context.Context) (*bootstrap.Plan, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return bootstrap.Map(root, names), nil
+	if len(from) == 0 {
+		return bootstrap.Map(root, names), nil
+	}
+	var files []string
+	for _, f := range from {
+		name, err := e.sourceFolder(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, name)
+	}
+	return bootstrap.MapFiles(root, files), nil
 }
 
 func newBootstrapApplyCmd(env *Env) *cobra.Command {
@@ -149,7 +163,7 @@ func runBootstrapApply(ctx context.Context, env *Env, files []string, o importOp
 func (e *Env) readPlan(ctx context.Context, files []string) (*importer.Result, error) {
 	var plan *bootstrap.Plan
 	if len(files) == 0 {
-		mapped, err := e.mapDocuments(ctx)
+		mapped, err := e.mapDocuments(ctx, nil)
 		if err != nil {
 			return nil, err
 		}

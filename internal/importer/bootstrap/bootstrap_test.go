@@ -300,3 +300,23 @@ func readFile(t *testing.T, name string) []byte {
 	}
 	return b
 }
+
+// Rules for agents and the folders of spec-kit are read; pointers and what names
+// where it is done are no proposals.
+func TestRulesAndPointers(t *testing.T) {
+	const rules = "# Larder\n\n## Rules\n\n- Never write to the store without a lock\n- See docs/style.md for the style\n"
+	p, root := mapDir(t, writeTree(t, map[string]string{
+		"AGENTS.md": rules, "notes/rules.md": rules,
+		"specs/001-cache/spec.md": "# Cache\n\n## Non-goals\n\n- Sharing it between hosts\n- Warming it at night (see spec 005)\n\n## Decisions\n\n- Use one cache a process\n",
+	}))
+	want := []string{"decision: Never write to the store without a lock", "decision: Not a goal: Sharing it between hosts", "decision: Use one cache a process"}
+	if got := titles(p); !slices.Equal(got, want) || p.Read != 2 {
+		t.Errorf("of %d documents: %q", p.Read, got)
+	}
+	if _, err := p.Records(root); err != nil {
+		t.Error(err)
+	}
+	if p := MapFiles(root, []string{"notes/rules.md"}); p.Read != 1 {
+		t.Errorf("a named file: %+v", p)
+	}
+}

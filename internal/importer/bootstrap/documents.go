@@ -42,8 +42,8 @@ func DocumentPatterns() []string {
 var (
 	// bareNames are those of documents that need no extension.
 	bareNames    = []string{"readme", "changelog", "contributing", "architecture", "design", "roadmap", "todo"}
-	documentStem = lazyregexp.New(`^(?:readme|changelog|contributing|architecture|design|roadmap|todo|goals|vision|decisions|rationale|rfcs?|adrs?)(?:$|[-_. ])`)
-	documentDir  = lazyregexp.New(`^(?:docs?|documentation|adrs?|decisions|decision-records|architecture-decisions|rfcs?|design|designs|proposals)$`)
+	documentStem = lazyregexp.New(`^(?:readme|changelog|contributing|architecture|design|roadmap|todo|goals|vision|decisions|rationale|rfcs?|adrs?|claude|agents)(?:$|[-_. ])`)
+	documentDir  = lazyregexp.New(`^(?:docs?|documentation|adrs?|decisions|decision-records|architecture-decisions|rfcs?|design|designs|proposals|specs?)$`)
 	decisionDir  = lazyregexp.New(`^(?:adrs?|decisions|decision-records|architecture-decisions)$`)
 	foreignDir   = lazyregexp.New(`^(?:vendor|node_modules|third_party|third-party|testdata|fixtures|\.git|\..*)$`)
 	legalStem    = lazyregexp.New(`^(?:licen[cs]e|copying|notice|authors|code[-_]of[-_]conduct)(?:$|[-_. ])`)
@@ -74,8 +74,13 @@ func Documented(name string) bool {
 // patterns; a file that it cannot read is skipped and listed. Names that are no
 // documents are passed over.
 func Map(root *os.Root, names []string) *Plan {
+	return MapFiles(root, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !Documented(n) }))
+}
+
+// MapFiles is [Map] of the named files, whatever they are called.
+func MapFiles(root *os.Root, names []string) *Plan {
 	m := &mapper{root: root, byText: make(map[string]int), left: maxRead}
-	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !Documented(n) })
+	names = slices.Clone(names)
 	slices.Sort(names)
 	for i, name := range slices.Compact(names) {
 		if i == maxDocuments {
@@ -117,6 +122,7 @@ func (m *mapper) document(name string) error {
 	if m.left -= len(src); m.left < 0 {
 		return fmt.Errorf("over %d MiB of documents", maxRead>>20)
 	}
+	m.plan.Read++
 	found, err := statementsIn(name, src)
 	for _, p := range found {
 		m.add(p)

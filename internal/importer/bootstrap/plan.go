@@ -34,6 +34,8 @@ const (
 type Plan struct {
 	Format    int        `yaml:"format" json:"format"`
 	Proposals []Proposal `yaml:"proposals" json:"proposals"`
+	// Read is how many documents were read.
+	Read int `yaml:"read,omitempty" json:"read,omitempty"`
 	// Skipped are the documents that were not read, with the reason.
 	Skipped []importer.Skip `yaml:"skipped,omitempty" json:"skipped,omitempty"`
 }

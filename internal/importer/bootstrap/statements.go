@@ -23,6 +23,7 @@ const (
 	roleDecisions  role = "decisions"
 	roleRationale  role = "rationale"
 	roleHypotheses role = "hypotheses"
+	roleRules      role = "rules" // for agents, in the files that they read
 	roleRoadmap    role = "roadmap"
 	roleDone       role = "done" // what a roadmap keeps of what is behind it
 )
@@ -40,6 +41,8 @@ func roleOf(heading string) role {
 		return roleNonGoals
 	case "decision", "decisions", "key decisions", "design decisions", "architecture decisions", "architectural decisions", "technical decisions", "decision outcome", "decision log":
 		return roleDecisions
+	case "rules", "hard rules", "conventions", "coding conventions", "constraints", "guardrails":
+		return roleRules
 	case "rationale", "design rationale":
 		return roleRationale
 	case "hypothesis", "hypotheses", "working hypotheses", "assumptions", "design assumptions", "working assumptions":
@@ -86,6 +89,12 @@ func (rd *reading) chapter(s *markup.Chapter, inherited role) {
 		rd.items(s, in(records.Decision, 0.7), notGoal)
 	case roleHypotheses:
 		rd.items(s, in(records.Hypothesis, 0.7), "")
+	case roleRules:
+		if agentsFile.MatchString(strings.ToLower(path.Base(rd.name))) {
+			rd.items(s, in(records.Decision, 0.7), "")
+		} else {
+			rd.blocks(s.Blocks)
+		}
 	case roleRoadmap:
 		rd.roadmap(s)
 	case roleDecisions:
@@ -254,12 +263,18 @@ func (rd *reading) state(g guess, prefix, title string, b markup.Block) {
 	if negated.MatchString(title) {
 		prefix = ""
 	}
-	if !states(title) || onlyLink(b.Text) || struck(b.Text) || g.kind == records.Hypothesis && personal(title) {
+	if !states(title) || onlyLink(b.Text) || elsewhere.MatchString(markup.Plain(b.Text)) || struck(b.Text) || g.kind == records.Hypothesis && personal(title) {
 		return
 	}
 	sum := importer.Digest([]byte(string(g.kind) + "\x00" + records.Normalize(prefix+title)))
 	rd.propose(g, rd.name+"#"+sum[:12], prefix+title, b.First, b.Last)
 }
+
+// agentsFile holds rules for coding agents.
+var agentsFile = lazyregexp.New(`^(?:claude|agents)\.md$`)
+
+// elsewhere is an item that names where it is done, or said: a pointer, not a statement.
+var elsewhere = lazyregexp.New(`(?i)\((?:see|cf\.?|covered|done|handled|tracked|moved)\b[^)]*\)\W*$|^(?:see|read|refer to)\b|\b(?:is|are) (?:covered|handled|tracked|described) (?:in|by)\b`)
 
 // onlyLink reports whether a text is nothing but a link, as in a table of contents.
 func onlyLink(text string) bool {
