@@ -111,6 +111,11 @@ func bench(records, host, runs int, only, modules string) error {
 			return err
 		}
 	}
+	if strings.HasPrefix("import", only) {
+		if err := s.benchImport(); err != nil {
+			return err
+		}
+	}
 	if only == "purge" { // last and alone: it makes history of its own
 		return s.benchPurge(records)
 	}
