@@ -145,7 +145,7 @@ func TestCanonicalReaderLeavesTheRest(t *testing.T) {
 func TestMutatedFilesAgree(t *testing.T) {
 	taken := 0
 	defer func() {
-		if taken == 0 {
+		if taken == 0 && !testing.Short() { // few draws may meet none
 			t.Error("no damaged file was taken, so nothing was compared")
 		}
 	}()

@@ -165,7 +165,7 @@ func TestClocksAgreeWithPlainGit(t *testing.T) {
 		})
 	}
 	for _, why := range []records.Why{records.WhyNotYet, records.WhyExpired, records.WhyDoubt, records.WhyChanged} {
-		if !whys[why] {
+		if !whys[why] && !testing.Short() { // few draws may meet none
 			t.Errorf("no record was ever %s", why)
 		}
 	}

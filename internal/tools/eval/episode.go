@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-ctx/git-ctx/records"
@@ -51,7 +52,10 @@ func (l *life) reopen(t *topic) {
 	t.warn = slices.Delete(t.warn, i, i+1)
 	l.judge(l.at, h.id, records.Proposed, "seen on the new machines", nil)
 	e := l.measure(t, "on new machines with "+h.needle, records.Supports, h.id)
-	l.judge(l.at, h.id, records.Supported, "", cites(e.id))
+	l.judge(l.at, h.id, records.Supported, "", func(v *records.Verdict) {
+		cites(e.id)(v)
+		v.Despite = l.against(h.id)
+	})
 	delete(l.outdated, h.id)
 	t.basis = h
 	value := t.next()
@@ -120,8 +124,25 @@ func (l *life) retract(t *topic) {
 	e := t.evidence[0]
 	l.judge(l.at, e.id, records.Retracted, "the clock of that machine was off", nil)
 	l.outdated[e.id] = passed{t, ""}
-	l.contest(t, t.decision)
+	if h, ok := l.at.tip[t.basis.id]; ok && slices.Equal(h.Verdict.Cites, []records.ID{e.id}) {
+		l.contest(t, t.decision, t.basis)
+		t.basis = fact{}
+	} else {
+		l.contest(t, t.decision)
+	}
 	t.decision, t.evidence = fact{}, nil
+}
+
+// against is the evidence against a record, as whoever gives a verdict on it knows it.
+func (l *life) against(id records.ID) []records.Despite {
+	var out []records.Despite
+	for _, ev := range l.at.tip {
+		if slices.Contains(ev.Links[records.Refutes], id) {
+			out = append(out, records.Despite{ID: ev.ID, State: ev.State(), Of: ev.Digest()})
+		}
+	}
+	slices.SortFunc(out, func(a, b records.Despite) int { return strings.Compare(string(a.ID), string(b.ID)) })
+	return out
 }
 
 // contest notes facts that contradict each other and that nobody settles.

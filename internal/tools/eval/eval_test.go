@@ -90,7 +90,7 @@ func TestLivesAreWhatTheirPeopleKnow(t *testing.T) {
 				for _, f := range fs {
 					r, ok := s.view.Record(f.id)
 					if st := standing.Of(s.view, f.id, s.judge); st.Class != want {
-						t.Errorf("%s %s %q is %s (%s), want %s", part, f.id, r.Title, st.Class, st.Why, want)
+						t.Errorf("%s %s %q is %s (%s, %+v), want %s", part, f.id, r.Title, st.Class, st.Why, st.Causes, want)
 					}
 					if !ok || !strings.Contains(strings.ToLower(allText(r)), strings.ToLower(f.needle)) {
 						t.Errorf("%s %s does not say %q", part, f.id, f.needle)
@@ -106,7 +106,7 @@ func TestLivesAreWhatTheirPeopleKnow(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"superseded ", "refuted ", "rejected ", "retracted ", "accepted contradicted", " conflict", "accepted expired", "supported "} {
+	for _, want := range []string{"superseded ", "refuted ", "rejected ", "retracted ", "accepted doubt", " conflict", "accepted expired", "supported "} {
 		if seen[want] == 0 {
 			t.Errorf("control: no record is %q: %v", want, seen)
 		}

@@ -35,6 +35,7 @@ type branch struct {
 // to be true of them. That knowledge is kept event by event as they act; no
 // rule of the program under test is asked for it.
 type life struct {
+	said   map[string]bool // suspected causes, on any branch
 	rng    *rand.Rand
 	now    time.Time
 	main   tree
@@ -52,7 +53,7 @@ type life struct {
 // newLife lives a project of about size records. Equal arguments give equal lives.
 func newLife(seed uint64, size int) (*life, error) {
 	l := &life{
-		rng: rand.New(rand.NewPCG(seed, 17)), now: birth, main: tree{},
+		rng: rand.New(rand.NewPCG(seed, 17)), now: birth, main: tree{}, said: map[string]bool{},
 		goals: map[string]records.ID{}, guards: map[string]records.ID{}, outdated: map[records.ID]passed{},
 	}
 	l.found(size)

@@ -131,6 +131,11 @@ func cites(ids ...records.ID) func(*records.Verdict) {
 func (l *life) suspect(t *topic, cause string) fact {
 	title := fmt.Sprintf(chosen(l.rng, []string{"%[1]s causes the %[2]s of the %[3]s", "The %[3]s has %[2]s because of %[1]s", "%[2]s in the %[3]s come from %[1]s"}),
 		cause, l.name(t.s), l.name(t.c.term))
+	// A text that is said twice stands or falls twice, and the topics are to be apart.
+	for l.said[records.Normalize(title)] {
+		title += ", once more"
+	}
+	l.said[records.Normalize(title)] = true
 	r := l.add(records.Hypothesis, records.Proposed, title, func(r *records.Record) {
 		r.Body = l.body("It would fit what users describe.")
 		sure := records.Fraction(20 + l.rng.IntN(70))
