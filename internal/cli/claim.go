@@ -173,7 +173,7 @@ func claimNext(ctx context.Context, env *Env, o *nextOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := led.ClaimNext(ctx, lease)
+	c, err := query.ClaimNext(ctx, led, lease)
 	return env.answerClaim(c, err)
 }
 

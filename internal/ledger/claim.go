@@ -60,18 +60,10 @@ func (l *Ledger) Claim(ctx context.Context, name string, o ClaimOptions) (*Claim
 	})
 }
 
-// ClaimNext claims the first task that can be worked on now, in the order of
-// [Next], and that nobody else holds. [ErrNoneToClaim] says there is none.
-func (l *Ledger) ClaimNext(ctx context.Context, o ClaimOptions) (*Claimed, error) {
-	c, err := l.claim(ctx, o, func(v records.View, j records.EvalContext) ([]records.ID, error) {
-		var ids []records.ID
-		for _, t := range Next(v, NextQuery{Eval: j, Focus: l.NextFocus(v)}) {
-			if t.Waits == "" {
-				ids = append(ids, t.Task.ID)
-			}
-		}
-		return ids, nil
-	})
+// ClaimFirst claims the first of the tasks that pick returns which nobody else
+// holds. [ErrNoneToClaim] says there is none.
+func (l *Ledger) ClaimFirst(ctx context.Context, pick Candidates, o ClaimOptions) (*Claimed, error) {
+	c, err := l.claim(ctx, o, pick)
 	var held *HeldError
 	var projects *ProjectRecordError
 	if errors.As(err, &held) || errors.As(err, &projects) {
@@ -96,17 +88,24 @@ func (l *Ledger) Held(ctx context.Context) (map[records.ID]*Claim, error) {
 	return held, nil
 }
 
-// candidates lists the tasks that would do, the best first.
-type candidates func(v records.View, j records.EvalContext) ([]records.ID, error)
+// Candidates lists the tasks that would do, the best first.
+type Candidates func(v records.View, j records.EvalContext) ([]records.ID, error)
 
-func (l *Ledger) claim(ctx context.Context, o ClaimOptions, pick candidates) (*Claimed, error) {
+func (l *Ledger) claim(ctx context.Context, o ClaimOptions, pick Candidates) (*Claimed, error) {
 	switch {
 	case o.For == 0:
 		o.For = ClaimUsual
 	case o.For < time.Second || o.For > ClaimLongest:
 		return nil, fmt.Errorf("claim for %s: a claim lasts from 1s to %s", o.For, ClaimLongest)
 	}
-	pick = l.ownTasks(ctx, pick)
+	all := pick
+	pick = func(v records.View, j records.EvalContext) ([]records.ID, error) {
+		ids, err := all(v, j)
+		if err != nil {
+			return nil, err
+		}
+		return l.OwnTasks(ctx, ids)
+	}
 	if o.Remote != "" {
 		return l.claimAt(ctx, o, pick)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -196,20 +197,20 @@ func TestClaimNextTakesWhatIsFree(t *testing.T) {
 	waiting := do(t, a.Ledger, grammar.Op{Verb: "add", Kind: "task", Title: "Waits", Links: map[string][]string{"depends-on": {string(first)}}})
 	c := session(t, repo, repo.Dir, "three", "agent/c")
 	for i, s := range []someone{a, b} {
-		got, err := s.ClaimNext(t.Context(), ledger.ClaimOptions{})
+		got, err := query.ClaimNext(t.Context(), s.Ledger, ledger.ClaimOptions{})
 		if want := []records.ID{urgent, first}[i]; err != nil || got.Task != want {
 			t.Fatalf("session %d: %v, %v, want %s", i, got, err, want)
 		}
 	}
-	if _, err := c.ClaimNext(t.Context(), ledger.ClaimOptions{}); !errors.Is(err, ledger.ErrNoneToClaim) {
+	if _, err := query.ClaimNext(t.Context(), c.Ledger, ledger.ClaimOptions{}); !errors.Is(err, ledger.ErrNoneToClaim) {
 		t.Errorf("third session: %v", err)
 	}
 	// Who has one gets it again, and the dependent task comes free with done.
-	if got, err := a.ClaimNext(t.Context(), ledger.ClaimOptions{}); err != nil || got.Task != urgent || !got.Renewed {
+	if got, err := query.ClaimNext(t.Context(), a.Ledger, ledger.ClaimOptions{}); err != nil || got.Task != urgent || !got.Renewed {
 		t.Errorf("again: %+v, %v", got, err)
 	}
 	do(t, b.Ledger, grammar.Op{Verb: "done", ID: string(first)})
-	if got, err := c.ClaimNext(t.Context(), ledger.ClaimOptions{}); err != nil || got.Task != waiting {
+	if got, err := query.ClaimNext(t.Context(), c.Ledger, ledger.ClaimOptions{}); err != nil || got.Task != waiting {
 		t.Errorf("after done: %+v, %v", got, err)
 	}
 }
@@ -224,7 +225,7 @@ func TestARefThatIsNoClaim(t *testing.T) {
 	if !errors.As(err, &broken) || !strings.Contains(err.Error(), "refs/ctx/claims/"+string(task)) {
 		t.Fatalf("claim: %v", err)
 	}
-	if got, err := a.ClaimNext(t.Context(), ledger.ClaimOptions{}); err != nil || got.Task != other {
+	if got, err := query.ClaimNext(t.Context(), a.Ledger, ledger.ClaimOptions{}); err != nil || got.Task != other {
 		t.Errorf("next: %+v, %v", got, err)
 	}
 }

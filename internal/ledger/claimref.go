@@ -43,12 +43,6 @@ type ClaimError struct {
 func (e *ClaimError) Error() string { return fmt.Sprintf("'%s' is no claim: %v", e.Ref, e.Err) }
 func (e *ClaimError) Unwrap() error { return e.Err }
 
-// claimsPrefix holds refs that are no record branches.
-const claimsPrefix = "refs/ctx/claims/"
-
-// ClaimRef names the ref of the claim on a task.
-func (l *Ledger) ClaimRef(task records.ID) string { return l.ClaimRefs() + string(task) }
-
 // writeClaim stores the commit that is a claim and completes c from it.
 func (l *Ledger) writeClaim(ctx context.Context, c *Claim) (gitstore.OID, error) {
 	author, committer, err := l.signature(ctx)
@@ -138,31 +132,7 @@ func (l *Ledger) dropClaim(ctx context.Context, c *Claim, why string) error {
 	return err
 }
 
-// releaseClosed ends the claims on tasks that an edit closed, whoever holds
-// them: there is nothing left to work on. Best effort, as they expire anyway.
-func (l *Ledger) releaseClosed(ctx context.Context, tx *Tx) {
-	closed := make(map[records.ID]bool)
-	for _, id := range tx.touched {
-		r, _ := tx.Overlay.Record(id)
-		if r.Kind == records.Task && r.Verdict != nil && !r.Open() {
-			closed[id] = true
-		}
-	}
-	if len(closed) == 0 {
-		return
-	}
-	refs, err := l.repo.Refs(ctx, l.ClaimRefs())
-	if err != nil {
-		return
-	}
-	for _, ref := range refs {
-		if task := records.ID(strings.TrimPrefix(ref.Name, l.ClaimRefs())); closed[task] {
-			_ = l.dropClaim(ctx, &Claim{Task: task, Commit: ref.OID}, "task closed")
-		}
-	}
-}
-
-// cloneKey tells this clone from all others, without telling where it is. Two
+// CloneKey tells this clone from all others, without telling where it is. Two
 // machines may well have the same worktree path, and so the same session; a
 // copied directory has the same file, and on another machine another name.
 func (l *Ledger) CloneKey(create bool) (string, error) {

@@ -23,7 +23,7 @@ func (e *RemoteClaimError) Error() string {
 // claimAt takes a lease here and then at a remote, whose answer decides, and
 // starts the task once both are had. The network is asked outside the writers'
 // lock, so others go on meanwhile.
-func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick candidates) (*Claimed, error) {
+func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick Candidates) (*Claimed, error) {
 	if _, err := l.FindRemote(ctx, o.Remote); err != nil {
 		return nil, err
 	}

@@ -229,18 +229,3 @@ func ShortRef(ref string) string {
 	}
 	return ref
 }
-
-// IsClaimRef reports whether a ref of ours, or one that tracks a remote's, is a
-// lease and so no line of history.
-func IsClaimRef(name string) bool {
-	if name = unscoped(name); strings.HasPrefix(name, claimsPrefix) {
-		return true
-	}
-	rest, ok := strings.CutPrefix(name, trackingPrefix)
-	i := strings.LastIndex(rest, "/claims/")
-	if !ok || i < 0 {
-		return false
-	}
-	_, err := records.ParseID(rest[i+len("/claims/"):])
-	return err == nil
-}

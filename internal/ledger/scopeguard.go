@@ -46,34 +46,28 @@ func (l *Ledger) refuseProjects(ctx context.Context, ids []records.ID) error {
 	return nil
 }
 
-// ownTasks leaves to a scope its own tasks: a claim on one of the project's
-// would hold for nobody else.
-func (l *Ledger) ownTasks(ctx context.Context, pick candidates) candidates {
-	if l.opts.Scope == "" {
-		return pick
+// OwnTasks leaves to a scope its own tasks: a claim on one of the project's
+// would hold for nobody else. When none is left, the error names the first.
+func (l *Ledger) OwnTasks(ctx context.Context, ids []records.ID) ([]records.ID, error) {
+	if l.opts.Scope == "" || len(ids) == 0 {
+		return ids, nil
 	}
-	return func(v records.View, j records.EvalContext) ([]records.ID, error) {
-		ids, err := pick(v, j)
-		if err != nil || len(ids) == 0 {
-			return ids, err
-		}
-		holds, err := l.projectHolds(ctx)
-		if err != nil {
+	holds, err := l.projectHolds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var own []records.ID
+	for _, id := range ids {
+		if held, err := holds(id); err != nil {
 			return nil, err
+		} else if !held {
+			own = append(own, id)
 		}
-		var own []records.ID
-		for _, id := range ids {
-			if held, err := holds(id); err != nil {
-				return nil, err
-			} else if !held {
-				own = append(own, id)
-			}
-		}
-		if len(own) == 0 {
-			return nil, &ProjectRecordError{ids[0], l.opts.Scope}
-		}
-		return own, nil
 	}
+	if len(own) == 0 {
+		return nil, &ProjectRecordError{ids[0], l.opts.Scope}
+	}
+	return own, nil
 }
 
 // A Leak is a link from a record of the project to one that only the scope holds.

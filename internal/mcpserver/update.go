@@ -165,7 +165,7 @@ func (s *Server) claim(ctx context.Context, author ledger.Author, a updateArgs) 
 		}
 		var c *ledger.Claimed
 		if len(a.Records()) == 0 {
-			c, err = led.ClaimNext(ctx, o)
+			c, err = query.ClaimNext(ctx, led, o)
 		} else {
 			c, err = led.Claim(ctx, a.Records()[0], o)
 		}

@@ -64,6 +64,20 @@ func Next(ctx context.Context, rd *Reading, o NextOptions) (*NextTasks, error) {
 	return n, nil
 }
 
+// ClaimNext claims the first task that can be worked on now, in the order of
+// [Next], and that nobody else holds.
+func ClaimNext(ctx context.Context, l *ledger.Ledger, o ledger.ClaimOptions) (*ledger.Claimed, error) {
+	return l.ClaimFirst(ctx, func(v records.View, j records.EvalContext) ([]records.ID, error) {
+		var ids []records.ID
+		for _, t := range ledger.Next(v, ledger.NextQuery{Eval: j, Focus: l.NextFocus(v)}) {
+			if t.Waits == "" {
+				ids = append(ids, t.Task.ID)
+			}
+		}
+		return ids, nil
+	}, o)
+}
+
 // NextAnswer is the JSON answer of next.
 type NextAnswer struct {
 	Format  int          `json:"format"`
