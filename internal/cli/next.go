@@ -123,7 +123,7 @@ func awaitsOthers(n int) string {
 	return fmt.Sprintf("%d open tasks wait", n)
 }
 
-func (p *page) todo(t ledger.Todo, why string) {
+func (p *page) todo(t query.Todo, why string) {
 	mark := " "
 	if t.Current {
 		mark = "*"
@@ -145,7 +145,7 @@ func (p *page) todo(t ledger.Todo, why string) {
 }
 
 // scoreLine says how the task got its place.
-func scoreLine(t ledger.Todo) string {
+func scoreLine(t query.Todo) string {
 	var parts []string
 	for _, part := range []struct {
 		name   string
@@ -166,34 +166,34 @@ func scoreLine(t ledger.Todo) string {
 }
 
 // waits says why a task is left out.
-func (p *page) waits(t ledger.Todo) string {
+func (p *page) waits(t query.Todo) string {
 	switch t.Waits {
-	case ledger.WaitsBlocked:
+	case query.WaitsBlocked:
 		if t.Task.Verdict.Reason != "" {
 			return "blocked: " + oneLine(t.Task.Verdict.Reason)
 		}
 		return "blocked"
-	case ledger.WaitsDepends:
+	case query.WaitsDepends:
 		var names []string
 		for _, d := range t.For {
 			names = append(names, fmt.Sprintf("%s (%s)", p.Short(d.ID), query.StateWord(d.State())))
 		}
 		return "depends on " + strings.Join(names, ", ")
-	case ledger.WaitsGoal:
+	case query.WaitsGoal:
 		var names []string
 		for _, g := range t.Goals {
 			names = append(names, fmt.Sprintf("%s (%s)", p.Short(g.ID), query.StateWord(g.State())))
 		}
 		return "serves only " + strings.Join(names, ", ")
-	case ledger.WaitsClaimed:
+	case query.WaitsClaimed:
 		return fmt.Sprintf("claimed by %s (%s, session %s) until %s", t.Held.Actor, t.Held.Holder, t.Held.Session, records.FormatInstant(t.Held.Expires))
-	case ledger.WaitsInvalid:
+	case query.WaitsInvalid:
 		return "does not hold now"
 	}
 	return "in doubt: git ctx show " + p.Short(t.Task.ID)
 }
 
-func nextRows(env *Env, f scriptFlags, ts []ledger.Todo) error {
+func nextRows(env *Env, f scriptFlags, ts []query.Todo) error {
 	for _, t := range ts {
 		prio := ""
 		if t.Task.Priority != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/planning"
 )
 
 // poolFrom is the size of a store from which a packet weighs a pool of its
@@ -93,7 +94,7 @@ func (l *Ledger) Pool(ctx context.Context, v *View, q PoolQuery) ([]records.ID, 
 // urgent returns the most urgent open tasks.
 func urgent(snap *index.Snap) ([]records.ID, error) {
 	var ids []records.ID
-	q := index.Query{Kinds: []records.Kind{records.Task}, Classes: unsettled, Order: index.ByPriority, Limit: poolNewest}
+	q := index.Query{Kinds: []records.Kind{records.Task}, Classes: planning.OpenClasses(), Order: index.ByPriority, Limit: poolNewest}
 	for row, err := range snap.Rows(q) {
 		if err != nil {
 			return nil, err

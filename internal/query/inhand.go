@@ -18,7 +18,7 @@ type InHand struct {
 // force that hang together with it and, where they name files, concern a staged
 // one. A task that another session has claimed is not this one's.
 func WorkInHand(ctx context.Context, rd *Reading) (*InHand, error) {
-	task := rd.Ledger.CurrentWork(rd).Task
+	task := CurrentWork(rd.Ledger, rd).Task
 	if task == nil {
 		return &InHand{}, rd.Err()
 	}

@@ -25,17 +25,17 @@ type NextOptions struct {
 
 // NextTasks are the open tasks, those to work on now apart.
 type NextTasks struct {
-	Ready, Waiting []ledger.Todo
+	Ready, Waiting []Todo
 	// More tells that the limit left some out.
 	More bool
 
 	whole bool // Waiting was asked for
 }
 
-// Next lists the open tasks to work on now, in the order of [ledger.View.Todos].
+// Next lists the open tasks to work on now, in the order of [todos].
 func Next(ctx context.Context, rd *Reading, o NextOptions) (*NextTasks, error) {
-	q := ledger.NextQuery{Eval: rd.Eval}
-	if q.Focus = rd.Ledger.NextFocus(rd.View); o.Focus != nil {
+	q := todoQuery{Eval: rd.Eval}
+	if q.Focus = focusOf(rd.Ledger, rd.View); o.Focus != nil {
 		q.Focus = *o.Focus
 	}
 	if rd.AsOf == "" { // claims have no past
@@ -45,7 +45,7 @@ func Next(ctx context.Context, rd *Reading, o NextOptions) (*NextTasks, error) {
 		}
 	}
 	n := &NextTasks{whole: o.Waiting}
-	for t, err := range rd.Todos(q) {
+	for t, err := range todos(rd.View, q) {
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func Next(ctx context.Context, rd *Reading, o NextOptions) (*NextTasks, error) {
 func ClaimNext(ctx context.Context, l *ledger.Ledger, o ledger.ClaimOptions) (*ledger.Claimed, error) {
 	return l.ClaimFirst(ctx, func(v records.View, j records.EvalContext) ([]records.ID, error) {
 		var ids []records.ID
-		for _, t := range ledger.Next(v, ledger.NextQuery{Eval: j, Focus: l.NextFocus(v)}) {
+		for _, t := range allTodos(v, todoQuery{Eval: j, Focus: focusOf(l, v)}) {
 			if t.Waits == "" {
 				ids = append(ids, t.Task.ID)
 			}
@@ -94,7 +94,7 @@ type TodoAnswer struct {
 	Current  bool         `json:"current"`
 	Goals    []GoalAnswer `json:"goals"`
 	Score    ScoreAnswer  `json:"score"`
-	Waits    ledger.Wait  `json:"waits,omitempty"`
+	Waits    Wait         `json:"waits,omitempty"`
 	WaitsFor []records.ID `json:"waits_for,omitempty"`
 }
 
@@ -125,7 +125,7 @@ func (n *NextTasks) Answer(rd *Reading) NextAnswer {
 	return out
 }
 
-func todoAnswer(rd *Reading, t ledger.Todo) TodoAnswer {
+func todoAnswer(rd *Reading, t Todo) TodoAnswer {
 	out := TodoAnswer{Line: LineOf(t.Task, rd.Standing(t.Task.ID)), Current: t.Current, Goals: []GoalAnswer{},
 		Score: ScoreAnswer{t.Score.Total(), t.Score}, Waits: t.Waits}
 	for _, g := range t.Goals {

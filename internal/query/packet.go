@@ -153,11 +153,11 @@ func packetFocus(ctx context.Context, rd *Reading, o PacketOptions) (packet.Focu
 		}
 		f.Paths = append(f.Paths, p)
 	}
-	work := &ledger.InPlay{}
+	work := &InPlay{}
 	if f.Goal == "" && f.Task == "" && f.Trigger == "" {
-		work = rd.Ledger.CurrentWork(rd.View)
+		work = CurrentWork(rd.Ledger, rd.View)
 	}
-	if err := rd.Ledger.CodeInPlay(ctx, work, len(o.Paths) == 0); err != nil {
+	if err := CodeInPlay(ctx, rd.Ledger, work, len(o.Paths) == 0); err != nil {
 		return f, err
 	}
 	if work.Task != nil {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/packet"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
@@ -24,7 +23,7 @@ const planShare = 40
 // hold for its Markdown text as a whole.
 type Plan struct {
 	Packet   *packet.Packet
-	Next     []ledger.Todo
+	Next     []Todo
 	Gaps     []planning.Gap
 	Findings []audit.Finding
 	// NextMore, MoreGaps and MoreFindings tell what did not fit.
@@ -120,7 +119,7 @@ func planned(ctx context.Context, rd *Reading, p *Plan, f packet.Focus) (*todoTe
 
 // nextFocus is the focus of a packet as next weighs it.
 func nextFocus(rd *Reading, f packet.Focus) *planning.Focus {
-	out := rd.Ledger.NextFocus(rd.View)
+	out := focusOf(rd.Ledger, rd.View)
 	if f.Task != out.Task || f.Goal != "" && f.Goal != out.Goal {
 		out = planning.Focus{Task: f.Task, Goal: f.Goal}
 	}
@@ -130,7 +129,7 @@ func nextFocus(rd *Reading, f packet.Focus) *planning.Focus {
 	return &out
 }
 
-func nextLine(rd *Reading, t *ledger.Todo) string {
+func nextLine(rd *Reading, t *Todo) string {
 	mark := ""
 	if t.Current {
 		mark = ", yours"

@@ -99,7 +99,7 @@ func (rd *Reading) compareWork(a, b records.ID) int {
 	case !okB:
 		return -1
 	}
-	return ledger.CompareUrgency(x, y)
+	return CompareUrgency(x, y)
 }
 
 // ProposalOf is a record as the inbox shows it; nil for one that waits for nobody.

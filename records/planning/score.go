@@ -27,6 +27,12 @@ const (
 	ageMost       = 3
 )
 
+// OpenClasses are the classes that an open task may have, those that are out of
+// their validity aside, which rows name anyway.
+func OpenClasses() []records.Class {
+	return []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDoubt}
+}
+
 // A Score says how urgent an open task is, by part.
 type Score struct {
 	Priority int `json:"priority"` // 40 for priority 0, 0 for 4

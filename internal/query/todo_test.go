@@ -1,4 +1,4 @@
-package ledger
+package query
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/planning"
 )
@@ -47,11 +48,11 @@ func TestNext(t *testing.T) {
 		task("doneparent", records.Done, 1, 0),
 		child, expired,
 	}, nil)
-	q := func(current records.ID) NextQuery {
-		return NextQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: day(20)}, Focus: planning.Focus{Task: current}}
+	q := func(current records.ID) todoQuery {
+		return todoQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: day(20)}, Focus: planning.Focus{Task: current}}
 	}
 	var ready, waiting []string
-	for _, todo := range Next(v, q("task-mine000000")) {
+	for _, todo := range allTodos(v, q("task-mine000000")) {
 		if todo.Waits == "" {
 			ready = append(ready, todo.Task.Title)
 			continue
@@ -66,7 +67,7 @@ func TestNext(t *testing.T) {
 	}
 
 	// A session's task that nobody has begun takes its place by urgency.
-	if first := Next(v, q("task-whenever00"))[0]; first.Task.Title != "urgent0000" || first.Current {
+	if first := allTodos(v, q("task-whenever00"))[0]; first.Task.Title != "urgent0000" || first.Current {
 		t.Errorf("first is %s, current %v", first.Task.Title, first.Current)
 	}
 }
@@ -90,9 +91,9 @@ func TestNextLeavesOut(t *testing.T) {
 		record("task-0000000004", records.Todo, "goal-0000000001", "goal-0000000002"),
 		record("task-0000000005", records.Todo),
 	}, nil)
-	held := &Claim{Task: "task-0000000005"}
+	held := &ledger.Claim{Task: "task-0000000005"}
 	got := map[records.ID]Wait{}
-	for _, todo := range Next(v, NextQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: at}, Held: map[records.ID]*Claim{held.Task: held}}) {
+	for _, todo := range allTodos(v, todoQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: at}, Held: map[records.ID]*ledger.Claim{held.Task: held}}) {
 		got[todo.Task.ID] = todo.Waits
 		if (todo.Held != nil) != (todo.Waits == WaitsClaimed) {
 			t.Errorf("%s: held %v, waits %q", todo.Task.ID, todo.Held, todo.Waits)
@@ -129,16 +130,16 @@ func TestTodosIsNext(t *testing.T) {
 			rs = append(rs, r)
 		}
 		set := records.NewSet(rs, nil)
-		q := NextQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: at}, Focus: planning.Focus{
+		q := todoQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: at}, Focus: planning.Focus{
 			Task: id(rapid.IntRange(0, many).Draw(t, "current")), Goal: rapid.SampledFrom(goals).Draw(t, "focus")}}
 		var want, got []records.ID
-		for _, todo := range Next(set, q) {
+		for _, todo := range allTodos(set, q) {
 			if todo.Waits == "" {
 				want = append(want, todo.Task.ID)
 			}
 		}
-		waits := 0
-		for todo, err := range (&View{View: set}).Todos(q) {
+		waits, view := 0, &ledger.View{View: set}
+		for todo, err := range todos(view, q) {
 			switch {
 			case err != nil:
 				t.Fatal(err)
@@ -151,7 +152,7 @@ func TestTodosIsNext(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("got  %v\nwant %v", got, want)
 		}
-		if all := len(Next(set, q)); waits != all-len(want) {
+		if all := len(allTodos(set, q)); waits != all-len(want) {
 			t.Fatalf("%d wait, want %d", waits, all-len(want))
 		}
 	})

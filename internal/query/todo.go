@@ -1,10 +1,11 @@
-package ledger
+package query
 
 import (
 	"cmp"
 	"iter"
 	"slices"
 
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/planning"
@@ -34,7 +35,7 @@ type Todo struct {
 	// For are the tasks it waits for.
 	For []*records.Record
 	// Held is another session's live claim, of a task that waits for nothing else.
-	Held *Claim
+	Held *ledger.Claim
 }
 
 // A Wait is a reason why a task cannot be worked on now.
@@ -50,17 +51,17 @@ const (
 	WaitsClaimed  Wait = "claimed"
 )
 
-// A NextQuery says for whom the open tasks are listed.
-type NextQuery struct {
+// A todoQuery says for whom the open tasks are listed.
+type todoQuery struct {
 	Eval  records.EvalContext
 	Focus planning.Focus
 	// Held are other sessions' live claims by task; nil leaves claims aside.
-	Held map[records.ID]*Claim
+	Held map[records.ID]*ledger.Claim
 }
 
-// NextFocus is what this session works on, as [View.Todos] weighs it: @task,
+// focusOf is what this session works on, as [todos] weighs it: @task,
 // and the session's goal, else the one that @task serves.
-func (l *Ledger) NextFocus(v records.View) planning.Focus {
+func focusOf(l *ledger.Ledger, v records.View) planning.Focus {
 	var f planning.Focus
 	if t, err := l.Find(v, "@task"); err == nil {
 		f.Task = t.ID
@@ -74,9 +75,9 @@ func (l *Ledger) NextFocus(v records.View) planning.Focus {
 	return f
 }
 
-// Next lists the open tasks: those that can be worked on now as [View.Todos]
+// allTodos lists the open tasks: those that can be worked on now as [todos]
 // yields them, and after them those that wait, by urgency.
-func Next(v records.View, q NextQuery) []Todo {
+func allTodos(v records.View, q todoQuery) []Todo {
 	var ready, waiting []Todo
 	eval := standing.NewEvaluator(v, q.Eval)
 	for r := range v.All() {
@@ -110,11 +111,11 @@ func Next(v records.View, q NextQuery) []Todo {
 	return slices.Concat(first, rest, waiting)
 }
 
-// Todos yields the open tasks that can be worked on now: the session's current
+// todos yields the open tasks that can be worked on now: the session's current
 // one if it is in progress; then by score the most urgent others and those tied
 // to the task in focus; then the rest by urgency. Those that wait stand among them.
 // Only as many are read as that takes. An error is the last yield.
-func (v *View) Todos(q NextQuery) iter.Seq2[Todo, error] {
+func todos(v *ledger.View, q todoQuery) iter.Seq2[Todo, error] {
 	return func(yield func(Todo, error) bool) {
 		seen := make(map[records.ID]bool)
 		var first []Todo
@@ -128,7 +129,7 @@ func (v *View) Todos(q NextQuery) iter.Seq2[Todo, error] {
 			return open && t.Waits == "" && !t.Current
 		}
 		eval := standing.NewEvaluator(v, q.Eval)
-		next, stop := iter.Pull2(v.Rows(q.Eval, index.Query{Kinds: []records.Kind{records.Task}, Order: index.ByPriority, Classes: unsettled, Also: idle(v)}))
+		next, stop := iter.Pull2(v.Rows(q.Eval, index.Query{Kinds: []records.Kind{records.Task}, Order: index.ByPriority, Classes: planning.OpenClasses(), Also: idle(v)}))
 		defer stop()
 		row, err, more := next()
 		for n := 0; more && err == nil && n < weighed; row, err, more = next() {
@@ -170,10 +171,6 @@ func byScore(a, b Todo) int {
 
 func byUrgency(a, b Todo) int { return CompareUrgency(a.Task, b.Task) }
 
-// unsettled are the classes that an open task may have, those that are out of
-// their validity aside, which rows name anyway.
-var unsettled = []records.Class{records.Asserted, records.OpenQuestion, records.AwaitingReview, records.InDoubt}
-
 // CompareUrgency orders records by priority, then the oldest first, then by id.
 func CompareUrgency(a, b *records.Record) int {
 	return cmp.Or(cmp.Compare(priority(a), priority(b)), a.Created.At.Compare(b.Created.At), cmp.Compare(a.ID, b.ID))
@@ -198,7 +195,7 @@ func compareBool(a, b bool) int {
 }
 
 // todo makes the todo of a record with that standing; open is false for all that is no open task.
-func (q *NextQuery) todo(v records.View, r *records.Record, st records.Standing) (t Todo, open bool) {
+func (q *todoQuery) todo(v records.View, r *records.Record, st records.Standing) (t Todo, open bool) {
 	if r == nil || r.Kind != records.Task || r.Forgotten() {
 		return t, false
 	}

@@ -1,15 +1,13 @@
-package ledger
+package query
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/git-ctx/git-ctx/internal/codelink"
-	"github.com/git-ctx/git-ctx/internal/grammar"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -28,14 +26,14 @@ type InPlay struct {
 }
 
 // CurrentWork finds the record this session works on: @task, else @goal.
-func (l *Ledger) CurrentWork(v records.View) *InPlay {
+func CurrentWork(l *ledger.Ledger, v records.View) *InPlay {
 	w := &InPlay{}
 	for _, c := range []struct {
 		name string
 		to   **records.Record
 	}{{"@task", &w.Task}, {"@goal", &w.Goal}} {
 		r, err := l.Find(v, c.name)
-		var amb *AmbiguousError
+		var amb *ledger.AmbiguousError
 		switch {
 		case err == nil:
 			*c.to = r
@@ -51,16 +49,16 @@ func (l *Ledger) CurrentWork(v records.View) *InPlay {
 
 // CodeInPlay fills in the code branch and, with files, the files that differ
 // from HEAD. A bare repository has none.
-func (l *Ledger) CodeInPlay(ctx context.Context, w *InPlay, files bool) error {
-	branch, head, err := l.repo.Head(ctx)
+func CodeInPlay(ctx context.Context, l *ledger.Ledger, w *InPlay, files bool) error {
+	branch, head, err := l.Repo().Head(ctx)
 	if err != nil {
 		return err
 	}
 	w.Branch = branch
-	if !files || l.repo.WorkTree() == "" || head == "" {
+	if !files || l.Repo().WorkTree() == "" || head == "" {
 		return nil
 	}
-	out, err := l.repo.Git(ctx, nil, "diff", "--name-only", "-z", "--no-relative", "--no-renames", "--ignore-submodules=dirty", "HEAD", "--")
+	out, err := l.Repo().Git(ctx, nil, "diff", "--name-only", "-z", "--no-relative", "--no-renames", "--ignore-submodules=dirty", "HEAD", "--")
 	if err != nil {
 		return fmt.Errorf("find the changed files: %w", err)
 	}
@@ -78,28 +76,4 @@ func (l *Ledger) CodeInPlay(ctx context.Context, w *InPlay, files bool) error {
 		w.Notes = append(w.Notes, "the paths are the files that differ from HEAD")
 	}
 	return nil
-}
-
-// TopPath turns a path given relative to where the command runs into one from
-// the worktree's top. Where there is no worktree it is taken as it stands.
-func (l *Ledger) TopPath(name string) (string, error) {
-	if records.Blank(name) {
-		return "", &grammar.EmptyError{Field: "path", Value: name}
-	}
-	return codelink.TopPath(l.repo, name)
-}
-
-// TopGlob is [Ledger.TopPath] for a glob. A folder keeps the slash at its end,
-// and the top itself stands for all below it.
-func (l *Ledger) TopGlob(glob string) (string, error) {
-	rel, err := l.TopPath(glob)
-	switch {
-	case err != nil:
-		return "", err
-	case rel == ".":
-		return "**", nil
-	case strings.HasSuffix(filepath.ToSlash(glob), "/"):
-		rel += "/"
-	}
-	return rel, nil
 }
