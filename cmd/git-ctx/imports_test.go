@@ -50,10 +50,17 @@ var layers = map[string][]string{
 		"packet",
 		"records",
 	},
+	"internal/claim": {
+		"gitstore",
+		"internal/commitmsg",
+		"internal/ledger",
+		"records",
+	},
 	"internal/cli": {
 		"gitstore",
 		"hooks",
 		"internal/agenthost",
+		"internal/claim",
 		"internal/cli/ui",
 		"internal/codelink",
 		"internal/commitmsg",
@@ -98,6 +105,7 @@ var layers = map[string][]string{
 	},
 	"internal/doctor": {
 		"gitstore",
+		"internal/claim",
 		"internal/ledger",
 		"internal/regfile",
 		"records",
@@ -179,6 +187,7 @@ var layers = map[string][]string{
 	},
 	"internal/mcpserver": {
 		"gitstore",
+		"internal/claim",
 		"internal/codelink",
 		"internal/grammar",
 		"internal/ledger",
@@ -199,6 +208,7 @@ var layers = map[string][]string{
 	},
 	"internal/query": {
 		"gitstore",
+		"internal/claim",
 		"internal/codelink",
 		"internal/commitmsg",
 		"internal/ledger",
@@ -221,6 +231,7 @@ var layers = map[string][]string{
 	},
 	"internal/sync": {
 		"gitstore",
+		"internal/claim",
 		"internal/ledger",
 		"internal/purge",
 		"records",

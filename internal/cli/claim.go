@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -24,20 +25,20 @@ type leaseFlags struct {
 }
 
 func (f *leaseFlags) bind(fs *pflag.FlagSet) {
-	fs.DurationVar(&f.lasts, "for", ledger.ClaimUsual, "how long the claim lasts, a `TIME` like 30m or 4h")
+	fs.DurationVar(&f.lasts, "for", claim.Usual, "how long the claim lasts, a `TIME` like 30m or 4h")
 	fs.StringVar(&f.remote, "remote", "", "let the remote `NAME` decide too, so that one wins across clones")
 }
 
-func (f *leaseFlags) options(env *Env, command string) (ledger.ClaimOptions, error) {
-	if f.lasts < time.Second || f.lasts > ledger.ClaimLongest {
-		return ledger.ClaimOptions{}, usagef("git ctx claim TASK --for 4h", "option '--for' '%s': a claim lasts from 1s to %dh", f.lasts, int(ledger.ClaimLongest.Hours()))
+func (f *leaseFlags) options(env *Env, command string) (claim.Options, error) {
+	if f.lasts < time.Second || f.lasts > claim.Longest {
+		return claim.Options{}, usagef("git ctx claim TASK --for 4h", "option '--for' '%s': a claim lasts from 1s to %dh", f.lasts, int(claim.Longest.Hours()))
 	}
 	if f.remote != "" {
 		if err := env.sentByName(command); err != nil {
-			return ledger.ClaimOptions{}, err
+			return claim.Options{}, err
 		}
 	}
-	return ledger.ClaimOptions{For: f.lasts, Remote: f.remote}, nil
+	return claim.Options{For: f.lasts, Remote: f.remote}, nil
 }
 
 type claimOptions struct {
@@ -86,10 +87,10 @@ func runClaim(ctx context.Context, env *Env, o *claimOptions, args []string) err
 	case len(args) == 0:
 		return listClaims(ctx, env, led, o)
 	case o.release:
-		c, err := led.Release(ctx, args[0], lease.Remote)
+		c, err := claim.Release(ctx, led, args[0], lease.Remote)
 		return env.answerRelease(args[0], c, err)
 	}
-	c, err := led.Claim(ctx, args[0], lease)
+	c, err := claim.Take(ctx, led, args[0], lease)
 	return env.answerClaim(c, err)
 }
 
@@ -106,7 +107,7 @@ type claimJSON struct {
 	Commit  gitstore.OID  `json:"commit"`
 }
 
-func (e *Env) asClaim(c *ledger.Claim) *claimJSON {
+func (e *Env) asClaim(c *claim.Claim) *claimJSON {
 	return &claimJSON{c.Task, c.Actor, c.Holder, c.Session, records.FormatInstant(c.Since), records.FormatInstant(c.Expires),
 		c.Live(e.Now()), c.Mine, c.Commit}
 }
@@ -125,13 +126,13 @@ type claimAnswer struct {
 }
 
 // answerClaim prints what a claim came to. Having lost it is the answer "no".
-func (e *Env) answerClaim(c *ledger.Claimed, err error) error {
-	var held *ledger.HeldError
+func (e *Env) answerClaim(c *claim.Result, err error) error {
+	var held *claim.HeldError
 	switch {
 	case errors.As(err, &held):
 		e.note("%v", held)
 		return e.refuseClaim(held.Claim)
-	case errors.Is(err, ledger.ErrNoneToClaim):
+	case errors.Is(err, claim.ErrNone):
 		e.note("%v: git ctx next --explain says what each waits for, git ctx claim who holds which", err)
 		return e.refuseClaim(nil)
 	case err != nil:
@@ -147,7 +148,7 @@ func (e *Env) answerClaim(c *ledger.Claimed, err error) error {
 	return err
 }
 
-func (e *Env) refuseClaim(holder *ledger.Claim) error {
+func (e *Env) refuseClaim(holder *claim.Claim) error {
 	if e.json() {
 		out := claimAnswer{Format: jsonFormat, Notes: []string{}}
 		if holder != nil {
@@ -184,9 +185,9 @@ type releaseAnswer struct {
 	Claim    *claimJSON `json:"claim,omitempty"`
 }
 
-func (e *Env) answerRelease(name string, c *ledger.Claim, err error) error {
+func (e *Env) answerRelease(name string, c *claim.Claim, err error) error {
 	out := releaseAnswer{Format: jsonFormat, Released: c != nil}
-	var held *ledger.HeldError
+	var held *claim.HeldError
 	switch {
 	case errors.As(err, &held):
 		e.note("%v", held)
@@ -213,7 +214,7 @@ type claimsAnswer struct {
 }
 
 func listClaims(ctx context.Context, env *Env, led *ledger.Ledger, o *claimOptions) error {
-	cs, bad, err := led.Claims(ctx)
+	cs, bad, err := claim.List(ctx, led)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -108,7 +109,7 @@ func hints(err error) []string {
 		named     *ledger.NamedEvidenceError
 		locked    *gitstore.RefLockedError
 		full      *gitstore.DiskFullError
-		noClaim   *ledger.ClaimError
+		noClaim   *claim.RefError
 		head      *ledger.HeadError
 		remote    *ledger.RemoteFirstError
 	)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
-	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -64,7 +64,7 @@ func runNext(ctx context.Context, env *Env, o *nextOptions) error {
 	if o.claim {
 		return claimNext(ctx, env, o)
 	}
-	if o.lease != (leaseFlags{lasts: ledger.ClaimUsual}) {
+	if o.lease != (leaseFlags{lasts: claim.Usual}) {
 		return usagef("git ctx next --claim --for 4h", "options '--for' and '--remote' go with '--claim'")
 	}
 	rd, err := env.read(ctx, o.read)

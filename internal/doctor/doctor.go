@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -218,7 +219,7 @@ func (c *checkContext) branch(ctx context.Context) (Finding, error) {
 const longExpired = 7 * 24 * time.Hour
 
 func (c *checkContext) claims(ctx context.Context) (Finding, error) {
-	all, bad, err := c.led.Claims(ctx)
+	all, bad, err := claim.List(ctx, c.led)
 	if err != nil {
 		return Finding{}, err
 	}

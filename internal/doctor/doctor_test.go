@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/doctor"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -156,7 +157,7 @@ func TestDoctorFixesWhatIsSafe(t *testing.T) {
 	}
 
 	// A claim that ended long ago goes; one that ended just now is still news.
-	late := ledger.ClaimUsual + time.Minute
+	late := claim.Usual + time.Minute
 	if f := finding(t, b.after(late), true, "claims"); f.Fixed != "" || !strings.Contains(f.Detail, "1 expired,") {
 		t.Errorf("just expired: %+v", f)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -43,7 +44,7 @@ func (s someone) after(d time.Duration) someone {
 
 func (s someone) claim(t testing.TB, task records.ID) {
 	t.Helper()
-	if _, err := s.Claim(t.Context(), string(task), ledger.ClaimOptions{}); err != nil {
+	if _, err := claim.Take(t.Context(), s.Ledger, string(task), claim.Options{}); err != nil {
 		t.Fatal(err)
 	}
 }

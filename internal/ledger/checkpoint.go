@@ -165,7 +165,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*commitmsg.Log
 	if err := l.formatAllowsWrites(ctx, w.Tip); err != nil {
 		return nil, nil, err
 	}
-	m, err := l.newMessage(ctx)
+	m, err := l.NewMessage(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -197,7 +197,7 @@ func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore
 		return nil, err
 	}
 	c := gitstore.Commit{Tree: parent.Tree, Parents: []gitstore.OID{tip}, Message: m.Format()}
-	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
+	if c.Author, c.Committer, err = l.Identity(ctx); err != nil {
 		return nil, err
 	}
 	c.OID, err = l.publish(ctx, c, tip, nil, "ctx: "+m.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: tip})

@@ -33,7 +33,7 @@ func (l *Ledger) commit(ctx context.Context, tx *Tx, o editOptions, branch strin
 		return "", err
 	}
 	c := gitstore.Commit{Parents: []gitstore.OID{tx.before.Commit}, Message: msg.Format()}
-	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
+	if c.Author, c.Committer, err = l.Identity(ctx); err != nil {
 		return "", err
 	}
 	return l.publish(ctx, c, tx.before.Commit, changes, "ctx: "+msg.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: old})
@@ -71,7 +71,7 @@ func (l *Ledger) writeCommit(ctx context.Context, c gitstore.Commit, base gitsto
 
 // message describes the transaction: its first step names it, a batch is counted.
 func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*commitmsg.Message, error) {
-	m, err := l.newMessage(ctx)
+	m, err := l.NewMessage(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -100,8 +100,8 @@ func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*commitmsg
 	return m, nil
 }
 
-// newMessage returns a message with the trailers that say who wrote it, and where.
-func (l *Ledger) newMessage(ctx context.Context) (*commitmsg.Message, error) {
+// NewMessage returns a message with the trailers that say who wrote it, and where.
+func (l *Ledger) NewMessage(ctx context.Context) (*commitmsg.Message, error) {
 	m := &commitmsg.Message{}
 	return m, l.fillMessage(ctx, m)
 }
@@ -122,7 +122,7 @@ func (l *Ledger) CommitOn(ctx context.Context, tip gitstore.OID, m *commitmsg.Me
 	}
 	c := gitstore.Commit{Parents: []gitstore.OID{tip}, Message: m.Format()}
 	var err error
-	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
+	if c.Author, c.Committer, err = l.Identity(ctx); err != nil {
 		return "", err
 	}
 	old, err := l.repo.ReadCommit(ctx, tip)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
@@ -98,7 +99,7 @@ func (s *folded) step() {
 	case 16:
 		_, _ = try(ctx, l, grammar.Op{Verb: "forget", ID: s.any(), Reason: "not ours"})
 	case 11:
-		_, _ = l.Claim(ctx, s.any(), ledger.ClaimOptions{})
+		_, _ = claim.Take(ctx, l, s.any(), claim.Options{})
 	default:
 		moves := records.Transitions()
 		verb := moves[s.rnd.IntN(len(moves))].Verb

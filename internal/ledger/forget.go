@@ -83,7 +83,7 @@ func (l *Ledger) Tombstones(ctx context.Context, verb string, names []string, re
 		return nil, "", err
 	}
 	defer v.Close()
-	if err := policyAllowsWrites(v.PolicyErr); err != nil {
+	if err := PolicyAllowsWrites(v.PolicyErr); err != nil {
 		return nil, "", err
 	}
 	tx, err := l.begin(ctx, v)

@@ -182,9 +182,9 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	}
 	res.Policy = v.Policy
 	if review == "" || review == v.Policy.Review && v.Loosened == nil {
-		return v.Commit, policyAllowsWrites(v.PolicyErr)
+		return v.Commit, PolicyAllowsWrites(v.PolicyErr)
 	}
-	if err := policyAllowsWrites(v.PolicyErr); err != nil {
+	if err := PolicyAllowsWrites(v.PolicyErr); err != nil {
 		return "", err
 	}
 	proof, err := l.mayLoosen(ctx, v, review, res.Created)

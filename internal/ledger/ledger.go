@@ -225,8 +225,8 @@ func (l *Ledger) BranchTip(ctx context.Context, branch string) (oid gitstore.OID
 	return "", false, &BranchError{Branch: branch, Why: "it does not exist", Hint: "git ctx switch " + def}
 }
 
-// signature returns the user's identity at the ledger's clock.
-func (l *Ledger) signature(ctx context.Context) (author, committer gitstore.Signature, err error) {
+// Identity returns the user's identity at the ledger's clock.
+func (l *Ledger) Identity(ctx context.Context) (author, committer gitstore.Signature, err error) {
 	author, committer, err = l.repo.Identity(ctx)
 	if err != nil {
 		return author, committer, err

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -29,7 +30,7 @@ func TestWritesLetGitTidyUpAndReadsDoNot(t *testing.T) {
 	l = open(t, repo, "agent/a") // configuration is read at most once a second
 	for range 100 {
 		view(t, l)
-		if _, _, err := l.Claims(t.Context()); err != nil {
+		if _, _, err := claim.List(t.Context(), l); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -330,7 +330,7 @@ func (m *merging) commit(ctx context.Context, o MergeOptions, move MoveFunc) (gi
 	if o.join {
 		return m.join(ctx, move)
 	}
-	msg, err := m.l.newMessage(ctx)
+	msg, err := m.l.NewMessage(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -345,7 +345,7 @@ func (m *merging) commit(ctx context.Context, o MergeOptions, move MoveFunc) (gi
 	}
 	msg.Body = body.String()
 	c := gitstore.Commit{Parents: []gitstore.OID{m.ours, m.theirs}, Message: msg.Format()}
-	if c.Author, c.Committer, err = m.l.signature(ctx); err != nil {
+	if c.Author, c.Committer, err = m.l.Identity(ctx); err != nil {
 		return "", err
 	}
 	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: "+o.Subject, move)

@@ -13,7 +13,7 @@ import (
 // are filled in. Grave says that it silences what only a reviewer may, as
 // [audit.Rule.Grave] has it: that loosens the policy.
 func (l *Ledger) Suppress(ctx context.Context, s records.Suppression, grave bool) (gitstore.OID, error) {
-	author, _, err := l.signature(ctx)
+	author, _, err := l.Identity(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -86,7 +86,7 @@ func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChan
 		return "", err
 	}
 	defer func() { _ = v.Close() }()
-	if err := policyAllowsWrites(v.PolicyErr); err != nil {
+	if err := PolicyAllowsWrites(v.PolicyErr); err != nil {
 		return "", err
 	}
 	p := *v.Policy
@@ -102,7 +102,7 @@ func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChan
 
 // commitPolicy writes a policy as one commit on parent and makes the update u to it.
 func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *records.Policy, change policyChange, u gitstore.RefUpdate) (gitstore.OID, error) {
-	m, err := l.newMessage(ctx)
+	m, err := l.NewMessage(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -112,7 +112,7 @@ func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *recor
 		return "", err
 	}
 	c := gitstore.Commit{Parents: []gitstore.OID{parent}}
-	if c.Author, c.Committer, err = l.signature(ctx); err != nil {
+	if c.Author, c.Committer, err = l.Identity(ctx); err != nil {
 		return "", err
 	}
 	if change.proof {

@@ -36,9 +36,9 @@ func (e *PolicyError) Newer() bool {
 	return errors.As(e.Err, &newer)
 }
 
-// policyAllowsWrites refuses a branch whose policy could not be read: what it
+// PolicyAllowsWrites refuses a branch whose policy could not be read: what it
 // demands of a writer is not known, nor whether this version knows its format.
-func policyAllowsWrites(policyErr error) error {
+func PolicyAllowsWrites(policyErr error) error {
 	if policyErr == nil {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (l *Ledger) policyOfCommit(ctx context.Context, commit gitstore.OID) error 
 
 // formatAllowsWrites is [policyAllowsWrites] of a commit that is not loaded.
 func (l *Ledger) formatAllowsWrites(ctx context.Context, tip gitstore.OID) error {
-	return policyAllowsWrites(l.policyOfCommit(ctx, tip))
+	return PolicyAllowsWrites(l.policyOfCommit(ctx, tip))
 }
 
 // policiesAllowMerge refuses to take over a policy that cannot be read, and to

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
@@ -140,7 +141,7 @@ func TestScopeOnlyAdds(t *testing.T) {
 		}
 	}
 	do(t, s, grammar.Op{Verb: "start", ID: string(own)})
-	if _, err := s.Claim(t.Context(), string(task), ledger.ClaimOptions{}); !errors.As(err, &refused) {
+	if _, err := claim.Take(t.Context(), s, string(task), claim.Options{}); !errors.As(err, &refused) {
 		t.Errorf("a claim: %v", err)
 	}
 	if _, _, err := s.Tombstones(t.Context(), ledger.VerbPurge, []string{string(task)}, "no use"); !errors.As(err, &refused) {

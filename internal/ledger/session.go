@@ -33,9 +33,9 @@ func (l *Ledger) Session() Session {
 	return s
 }
 
-// saveSession writes the session's memory. Best effort: a read-only worktree
+// SaveSession writes the session's memory. Best effort: a read-only worktree
 // still records, it only cannot remember @task.
-func (l *Ledger) saveSession(s Session) error {
+func (l *Ledger) SaveSession(s Session) error {
 	if s == l.Session() {
 		return nil
 	}

@@ -161,7 +161,7 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	if err != nil {
 		return nil, err
 	}
-	if err := policyAllowsWrites(view.PolicyErr); err != nil {
+	if err := PolicyAllowsWrites(view.PolicyErr); err != nil {
 		return nil, err
 	}
 	res, tx, err := l.attempt(ctx, view, fn)
@@ -196,7 +196,7 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 }
 
 func (l *Ledger) keepSession(tx *Tx, res *Result) {
-	if err := l.saveSession(tx.session); err != nil {
+	if err := l.SaveSession(tx.session); err != nil {
 		res.Notes = append(res.Notes, fmt.Sprintf("@task and @last are not remembered: %v", err))
 	}
 }
@@ -264,7 +264,7 @@ func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	author, _, err := l.signature(ctx)
+	author, _, err := l.Identity(ctx)
 	if err != nil {
 		return nil, err
 	}

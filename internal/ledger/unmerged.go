@@ -173,7 +173,7 @@ func (l *Ledger) viewTree(ctx context.Context, f UnmergedFile) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := policyAllowsWrites(view.PolicyErr); err != nil {
+	if err := PolicyAllowsWrites(view.PolicyErr); err != nil {
 		return nil, errors.Join(err, view.Close())
 	}
 	out, err := l.gitInTree(ctx, "diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", "HEAD", "--", RecordsRoot)
@@ -245,7 +245,7 @@ func (l *Ledger) tellCommit(ctx context.Context, tx *Tx) error {
 		if err != nil {
 			return err
 		}
-		m, err := l.newMessage(ctx)
+		m, err := l.NewMessage(ctx)
 		if err == nil {
 			m.Verdicts, err = l.vouchedBy(tx)
 		}

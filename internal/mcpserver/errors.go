@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -111,7 +112,7 @@ func nextCall(err error) []string {
 		reason   *grammar.ReasonError
 		disputed *ledger.DisputedError
 		reviewed *ledger.ReviewedError
-		held     *ledger.HeldError
+		held     *claim.HeldError
 		reused   *ledger.RequestReusedError
 		revision *ledger.RevisionError
 		branch   *ledger.BranchError
@@ -131,7 +132,7 @@ func nextCall(err error) []string {
 		return []string{fmt.Sprintf(`show {"ids": ["%s"], "view": "conflicts"}, then update with verb resolve`, disputed.ID)}
 	case errors.As(err, &reviewed):
 		return []string{fmt.Sprintf(`add a %s that links relates-to %s; then a person decides`, reviewed.Kind, reviewed.ID)}
-	case errors.As(err, &held), errors.Is(err, ledger.ErrNoneToClaim):
+	case errors.As(err, &held), errors.Is(err, claim.ErrNone):
 		return []string{"next"}
 	case errors.As(err, &reused):
 		return []string{"the same call with a fresh request key"}

@@ -12,6 +12,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -149,7 +150,7 @@ type leaseAnswer struct {
 }
 
 func (s *Server) claim(ctx context.Context, author ledger.Author, a updateArgs) (*reply, error) {
-	var o ledger.ClaimOptions
+	var o claim.Options
 	if a.For != "" {
 		d, err := time.ParseDuration(a.For)
 		if err != nil || d <= 0 {
@@ -163,11 +164,11 @@ func (s *Server) claim(ctx context.Context, author ledger.Author, a updateArgs) 
 			facts, err = release(ctx, led, a.Records()[0])
 			return err
 		}
-		var c *ledger.Claimed
+		var c *claim.Result
 		if len(a.Records()) == 0 {
 			c, err = query.ClaimNext(ctx, led, o)
 		} else {
-			c, err = led.Claim(ctx, a.Records()[0], o)
+			c, err = claim.Take(ctx, led, a.Records()[0], o)
 		}
 		if err != nil {
 			return err
@@ -181,7 +182,7 @@ func (s *Server) claim(ctx context.Context, author ledger.Author, a updateArgs) 
 }
 
 func release(ctx context.Context, led *ledger.Ledger, name string) (any, error) {
-	c, err := led.Release(ctx, name, "")
+	c, err := claim.Release(ctx, led, name, "")
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
@@ -126,7 +127,7 @@ func AuditInput(ctx context.Context, rd *Reading) (in audit.Input, unverified in
 	if rd.AsOf != "" {
 		return in, check.Unverified, nil // claims and the worktree have no past
 	}
-	claims, _, err := rd.Ledger.Claims(ctx)
+	claims, _, err := claim.List(ctx, rd.Ledger)
 	if err != nil {
 		return in, 0, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -22,7 +23,7 @@ func WorkInHand(ctx context.Context, rd *Reading) (*InHand, error) {
 	if task == nil {
 		return &InHand{}, rd.Err()
 	}
-	held, err := rd.Ledger.Held(ctx)
+	held, err := claim.OfOthers(ctx, rd.Ledger)
 	if err != nil || held[task.ID] != nil {
 		return &InHand{}, err
 	}

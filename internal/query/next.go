@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/planning"
@@ -40,7 +41,7 @@ func Next(ctx context.Context, rd *Reading, o NextOptions) (*NextTasks, error) {
 	}
 	if rd.AsOf == "" { // claims have no past
 		var err error
-		if q.Held, err = rd.Ledger.Held(ctx); err != nil {
+		if q.Held, err = claim.OfOthers(ctx, rd.Ledger); err != nil {
 			return nil, err
 		}
 	}
@@ -66,8 +67,8 @@ func Next(ctx context.Context, rd *Reading, o NextOptions) (*NextTasks, error) {
 
 // ClaimNext claims the first task that can be worked on now, in the order of
 // [Next], and that nobody else holds.
-func ClaimNext(ctx context.Context, l *ledger.Ledger, o ledger.ClaimOptions) (*ledger.Claimed, error) {
-	return l.ClaimFirst(ctx, func(v records.View, j records.EvalContext) ([]records.ID, error) {
+func ClaimNext(ctx context.Context, l *ledger.Ledger, o claim.Options) (*claim.Result, error) {
+	return claim.TakeFirst(ctx, l, func(v records.View, j records.EvalContext) ([]records.ID, error) {
 		var ids []records.ID
 		for _, t := range allTodos(v, todoQuery{Eval: j, Focus: focusOf(l, v)}) {
 			if t.Waits == "" {

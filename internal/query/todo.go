@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
@@ -35,7 +36,7 @@ type Todo struct {
 	// For are the tasks it waits for.
 	For []*records.Record
 	// Held is another session's live claim, of a task that waits for nothing else.
-	Held *ledger.Claim
+	Held *claim.Claim
 }
 
 // A Wait is a reason why a task cannot be worked on now.
@@ -56,7 +57,7 @@ type todoQuery struct {
 	Eval  records.EvalContext
 	Focus planning.Focus
 	// Held are other sessions' live claims by task; nil leaves claims aside.
-	Held map[records.ID]*ledger.Claim
+	Held map[records.ID]*claim.Claim
 }
 
 // focusOf is what this session works on, as [todos] weighs it: @task,

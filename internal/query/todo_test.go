@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/planning"
@@ -91,9 +92,9 @@ func TestNextLeavesOut(t *testing.T) {
 		record("task-0000000004", records.Todo, "goal-0000000001", "goal-0000000002"),
 		record("task-0000000005", records.Todo),
 	}, nil)
-	held := &ledger.Claim{Task: "task-0000000005"}
+	held := &claim.Claim{Task: "task-0000000005"}
 	got := map[records.ID]Wait{}
-	for _, todo := range allTodos(v, todoQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: at}, Held: map[records.ID]*ledger.Claim{held.Task: held}}) {
+	for _, todo := range allTodos(v, todoQuery{Eval: records.EvalContext{Review: records.ReviewAny, ValidAt: at}, Held: map[records.ID]*claim.Claim{held.Task: held}}) {
 		got[todo.Task.ID] = todo.Waits
 		if (todo.Held != nil) != (todo.Waits == WaitsClaimed) {
 			t.Errorf("%s: held %v, waits %q", todo.Task.ID, todo.Held, todo.Waits)

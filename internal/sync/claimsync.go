@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -19,7 +19,7 @@ type ClaimsSynced struct {
 	Sent, Returned []records.ID
 	// Lost are claims of this clone's on tasks that another one holds at the
 	// remote: that one's stand here now.
-	Lost []*ledger.Claim
+	Lost []*claim.Claim
 }
 
 // A claimAsk is a claim that the remote is asked to take, or to take back.
@@ -71,12 +71,12 @@ func (s *exchange) claims(ctx context.Context, fetched, mayPush bool) error {
 
 // readClaim reads a claim that may be absent. One that is none is told, and
 // counts as absent.
-func (s *exchange) readClaim(ctx context.Context, task string, oid gitstore.OID) (*ledger.Claim, error) {
+func (s *exchange) readClaim(ctx context.Context, task string, oid gitstore.OID) (*claim.Claim, error) {
 	if oid == "" {
 		return nil, nil
 	}
-	c, err := s.l.ReadClaim(ctx, s.l.ClaimRefs()+task, oid)
-	var broken *ledger.ClaimError
+	c, err := claim.Read(ctx, s.l, s.l.ClaimRefs()+task, oid)
+	var broken *claim.RefError
 	if errors.As(err, &broken) {
 		s.note("%v", broken)
 		return nil, nil
@@ -88,10 +88,10 @@ func (s *exchange) readClaim(ctx context.Context, task string, oid gitstore.OID)
 type claimPair struct {
 	task         records.ID
 	clone        string
-	ours, theirs *ledger.Claim
+	ours, theirs *claim.Claim
 }
 
-func (c *claimPair) mine(x *ledger.Claim) bool {
+func (c *claimPair) mine(x *claim.Claim) bool {
 	return x != nil && c.clone != "" && x.Clone == c.clone
 }
 

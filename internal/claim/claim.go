@@ -1,4 +1,8 @@
-package ledger
+// Package claim takes tasks for one session at a time: a lease is a ref that is
+// created or replaced by compare-and-swap, here and, where that is asked for, at a
+// remote. Its invariant: of several sessions that claim a task, one succeeds, and
+// nothing has changed for the others.
+package claim
 
 import (
 	"context"
@@ -8,13 +12,14 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 // How long a claim lasts: when nothing is said, and at most.
 const (
-	ClaimUsual   = 2 * time.Hour
-	ClaimLongest = 7 * 24 * time.Hour
+	Usual   = 2 * time.Hour
+	Longest = 7 * 24 * time.Hour
 )
 
 // A HeldError says that another session has a live claim on the task.
@@ -25,30 +30,30 @@ func (e *HeldError) Error() string {
 		records.FormatInstant(e.Since), records.FormatInstant(e.Expires))
 }
 
-// ErrNoneToClaim says that no open task can be claimed now.
-var ErrNoneToClaim = errors.New("no open task can be claimed now")
+// ErrNone says that no open task can be claimed now.
+var ErrNone = errors.New("no open task can be claimed now")
 
-// ClaimOptions are the choices of a claim.
-type ClaimOptions struct {
-	For time.Duration // 0 is [ClaimUsual]; longer than [ClaimLongest] is refused
+// Options are the choices of a claim.
+type Options struct {
+	For time.Duration // 0 is [Usual]; longer than [Longest] is refused
 	// Remote, when not empty, must grant the claim too, so that one wins across clones.
 	Remote string
 }
 
-// A Claimed tells what a claim did.
-type Claimed struct {
+// A Result tells what a claim did.
+type Result struct {
 	*Claim
-	Renewed  bool         // it was this session's before
-	Replaces gitstore.OID // the claim it took the place of, "" when there was none
-	Edit     *Result      // of starting the task; its Commit is "" when the task was started already
+	Renewed  bool           // it was this session's before
+	Replaces gitstore.OID   // the claim it took the place of, "" when there was none
+	Edit     *ledger.Result // of starting the task; its Commit is "" when the task was started already
 }
 
-// Claim takes the lease on a task for this session, starts the task and makes
+// Take takes the lease on a task for this session, starts the task and makes
 // it @task. An expired lease is replaced, one's own is renewed. Whoever comes
 // second gets a *[HeldError], and nothing has changed for it. When the task
 // cannot be started, a lease taken for it is given back.
-func (l *Ledger) Claim(ctx context.Context, name string, o ClaimOptions) (*Claimed, error) {
-	return l.claim(ctx, o, func(v records.View, _ records.EvalContext) ([]records.ID, error) {
+func Take(ctx context.Context, l *ledger.Ledger, name string, o Options) (*Result, error) {
+	return claim(ctx, l, o, func(v records.View, _ records.EvalContext) ([]records.ID, error) {
 		r, err := l.Find(v, name)
 		if err != nil {
 			return nil, err
@@ -60,22 +65,22 @@ func (l *Ledger) Claim(ctx context.Context, name string, o ClaimOptions) (*Claim
 	})
 }
 
-// ClaimFirst claims the first of the tasks that pick returns which nobody else
-// holds. [ErrNoneToClaim] says there is none.
-func (l *Ledger) ClaimFirst(ctx context.Context, pick Candidates, o ClaimOptions) (*Claimed, error) {
-	c, err := l.claim(ctx, o, pick)
+// TakeFirst claims the first of the tasks that pick returns which nobody else
+// holds. [ErrNone] says there is none.
+func TakeFirst(ctx context.Context, l *ledger.Ledger, pick Candidates, o Options) (*Result, error) {
+	c, err := claim(ctx, l, o, pick)
 	var held *HeldError
-	var projects *ProjectRecordError
+	var projects *ledger.ProjectRecordError
 	if errors.As(err, &held) || errors.As(err, &projects) {
-		err = ErrNoneToClaim
+		err = ErrNone
 	}
 	return c, err
 }
 
-// Held returns the live claims of other sessions by task. A ref that holds no
+// OfOthers returns the live claims of other sessions by task. A ref that holds no
 // claim holds nothing.
-func (l *Ledger) Held(ctx context.Context) (map[records.ID]*Claim, error) {
-	cs, _, err := l.Claims(ctx)
+func OfOthers(ctx context.Context, l *ledger.Ledger) (map[records.ID]*Claim, error) {
+	cs, _, err := List(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +96,12 @@ func (l *Ledger) Held(ctx context.Context) (map[records.ID]*Claim, error) {
 // Candidates lists the tasks that would do, the best first.
 type Candidates func(v records.View, j records.EvalContext) ([]records.ID, error)
 
-func (l *Ledger) claim(ctx context.Context, o ClaimOptions, pick Candidates) (*Claimed, error) {
+func claim(ctx context.Context, l *ledger.Ledger, o Options, pick Candidates) (*Result, error) {
 	switch {
 	case o.For == 0:
-		o.For = ClaimUsual
-	case o.For < time.Second || o.For > ClaimLongest:
-		return nil, fmt.Errorf("claim for %s: a claim lasts from 1s to %s", o.For, ClaimLongest)
+		o.For = Usual
+	case o.For < time.Second || o.For > Longest:
+		return nil, fmt.Errorf("claim for %s: a claim lasts from 1s to %s", o.For, Longest)
 	}
 	all := pick
 	pick = func(v records.View, j records.EvalContext) ([]records.ID, error) {
@@ -107,26 +112,26 @@ func (l *Ledger) claim(ctx context.Context, o ClaimOptions, pick Candidates) (*C
 		return l.OwnTasks(ctx, ids)
 	}
 	if o.Remote != "" {
-		return l.claimAt(ctx, o, pick)
+		return claimAt(ctx, l, o, pick)
 	}
-	var got *Claimed
-	res, err := l.Edit(ctx, func(tx *Tx) error {
+	var got *Result
+	res, err := l.Edit(ctx, func(tx *ledger.Tx) error {
 		ids, err := pick(tx.Overlay, tx.Eval)
 		if err != nil {
 			return err
 		}
 		// The edit runs again when it loses its race; the lease is ours by then.
 		if got == nil || !slices.Contains(ids, got.Task) {
-			l.giveBack(ctx, got)
-			if got, err = l.takeFirst(ctx, ids, o); err != nil {
+			giveBack(ctx, l, got)
+			if got, err = takeFirstLease(ctx, l, ids, o); err != nil {
 				return err
 			}
 		}
-		_, err = tx.Move("start", string(got.Task), Judgement{})
+		_, err = tx.Move("start", string(got.Task), ledger.Judgement{})
 		return err
 	})
 	if err != nil {
-		l.giveBack(ctx, got)
+		giveBack(ctx, l, got)
 		return nil, err
 	}
 	got.Edit = res
@@ -135,40 +140,40 @@ func (l *Ledger) claim(ctx context.Context, o ClaimOptions, pick Candidates) (*C
 
 // giveBack undoes a take whose task could not be started. Best effort: what
 // stays behind expires.
-func (l *Ledger) giveBack(ctx context.Context, c *Claimed) {
+func giveBack(ctx context.Context, l *ledger.Ledger, c *Result) {
 	if c != nil && !c.Renewed {
-		_ = l.dropClaim(context.WithoutCancel(ctx), c.Claim, "claim given back")
+		_ = dropClaim(context.WithoutCancel(ctx), l, c.Claim, "claim given back")
 	}
 }
 
-// takeFirst takes the lease on the first of some tasks that is to be had. The
+// takeFirstLease takes the lease on the first of some tasks that is to be had. The
 // caller holds the writers' lock. When none is, the error says why of the last one.
-func (l *Ledger) takeFirst(ctx context.Context, ids []records.ID, o ClaimOptions) (*Claimed, error) {
-	err := ErrNoneToClaim
+func takeFirstLease(ctx context.Context, l *ledger.Ledger, ids []records.ID, o Options) (*Result, error) {
+	err := ErrNone
 	for _, id := range ids {
-		var c *Claimed
+		var c *Result
 		var held *HeldError
-		var broken *ClaimError
-		if c, err = l.take(ctx, id, o); err == nil || !errors.As(err, &held) && !errors.As(err, &broken) {
+		var broken *RefError
+		if c, err = takeLease(ctx, l, id, o); err == nil || !errors.As(err, &held) && !errors.As(err, &broken) {
 			return c, err
 		}
 	}
 	return nil, err
 }
 
-// take moves the claim ref of a task to a new claim of ours: created where
+// takeLease moves the claim ref of a task to a new claim of ours: created where
 // there is none, by compare-and-swap where there is an expired one or our own.
-func (l *Ledger) take(ctx context.Context, task records.ID, o ClaimOptions) (*Claimed, error) {
+func takeLease(ctx context.Context, l *ledger.Ledger, task records.ID, o Options) (*Result, error) {
 	clone, err := l.CloneKey(true)
 	if err != nil {
 		return nil, err
 	}
-	for range UpdateTries {
-		old, err := l.claimOn(ctx, task)
+	for range ledger.UpdateTries {
+		old, err := claimOn(ctx, l, task)
 		if err != nil {
 			return nil, err
 		}
-		res := &Claimed{Claim: &Claim{Task: task, Actor: l.opts.Author.Actor, Session: l.SessionKey(), Clone: clone,
+		res := &Result{Claim: &Claim{Task: task, Actor: l.Author().Actor, Session: l.SessionKey(), Clone: clone,
 			Since: l.Now(), Expires: l.Now().Add(o.For).Truncate(time.Second), Mine: true}}
 		u := gitstore.RefUpdate{Name: l.ClaimRef(task)}
 		if old != nil {
@@ -181,21 +186,21 @@ func (l *Ledger) take(ctx context.Context, task records.ID, o ClaimOptions) (*Cl
 			}
 			u.Old, res.Replaces = old.Commit, old.Commit
 		}
-		if u.New, err = l.writeClaim(ctx, res.Claim); err == nil && u.New != u.Old {
-			err = l.repo.UpdateRefs(ctx, "ctx: claim by "+string(res.Actor), u)
+		if u.New, err = writeClaim(ctx, l, res.Claim); err == nil && u.New != u.Old {
+			err = l.Repo().UpdateRefs(ctx, "ctx: claim by "+string(res.Actor), u)
 		}
 		var lost *gitstore.RefChangedError
 		if err == nil || !errors.As(err, &lost) {
 			return res, err
 		}
 	}
-	return nil, fmt.Errorf("claim '%s': it keeps changing hands: gave up after %d tries", task, UpdateTries)
+	return nil, fmt.Errorf("claim '%s': it keeps changing hands: gave up after %d tries", task, ledger.UpdateTries)
 }
 
 // Release ends this session's claim on a task; with a remote, there too. The
 // task's state stays. It returns nil when there is no live claim to end; one of
 // another session's is a *[HeldError].
-func (l *Ledger) Release(ctx context.Context, name, remote string) (*Claim, error) {
+func Release(ctx context.Context, l *ledger.Ledger, name, remote string) (*Claim, error) {
 	v, err := l.View(ctx)
 	if err != nil {
 		return nil, err
@@ -204,10 +209,10 @@ func (l *Ledger) Release(ctx context.Context, name, remote string) (*Claim, erro
 	r, err := l.Find(v, name)
 	if err == nil {
 		task = r.ID
-	} else if _, rerr := l.repo.Ref(ctx, l.ClaimRefs()+name); rerr != nil {
+	} else if _, rerr := l.Repo().Ref(ctx, l.ClaimRefs()+name); rerr != nil {
 		return nil, err // neither a record here nor a claim on one of another branch
 	}
-	c, err := l.claimOn(ctx, task)
+	c, err := claimOn(ctx, l, task)
 	switch {
 	case err != nil:
 		return nil, err
@@ -220,16 +225,16 @@ func (l *Ledger) Release(ctx context.Context, name, remote string) (*Claim, erro
 		if _, err := l.FindRemote(ctx, remote); err != nil {
 			return nil, err
 		}
-		if err := l.releaseAt(ctx, remote, c); err != nil {
+		if err := releaseAt(ctx, l, remote, c); err != nil {
 			return nil, err
 		}
 	}
-	if err := l.dropClaim(ctx, c, "claim released"); err != nil {
+	if err := dropClaim(ctx, l, c, "claim released"); err != nil {
 		return nil, err
 	}
 	if s := l.Session(); s.Task == task {
 		s.Task = ""
-		return c, l.saveSession(s)
+		return c, l.SaveSession(s)
 	}
 	return c, nil
 }

@@ -1,4 +1,4 @@
-package ledger_test
+package claim_test
 
 import (
 	"crypto/rand"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -40,9 +41,9 @@ func (s someone) after(d time.Duration) someone {
 	return s
 }
 
-func (s someone) claim(t testing.TB, task records.ID) *ledger.Claimed {
+func (s someone) claim(t testing.TB, task records.ID) *claim.Result {
 	t.Helper()
-	c, err := s.Claim(t.Context(), string(task), ledger.ClaimOptions{})
+	c, err := claim.Take(t.Context(), s.Ledger, string(task), claim.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,10 +51,10 @@ func (s someone) claim(t testing.TB, task records.ID) *ledger.Claimed {
 }
 
 // loses fails the test unless the claim is refused for another's, which it returns.
-func (s someone) loses(t testing.TB, task records.ID) *ledger.HeldError {
+func (s someone) loses(t testing.TB, task records.ID) *claim.HeldError {
 	t.Helper()
-	_, err := s.Claim(t.Context(), string(task), ledger.ClaimOptions{})
-	var held *ledger.HeldError
+	_, err := claim.Take(t.Context(), s.Ledger, string(task), claim.Options{})
+	var held *claim.HeldError
 	if !errors.As(err, &held) {
 		t.Fatalf("claim: %v, want a *HeldError", err)
 	}
@@ -136,7 +137,7 @@ func TestAClaimThatCannotStartIsGivenBack(t *testing.T) {
 	repo, task, a, b := shop(t)
 	for _, verb := range []string{"done", "drop"} {
 		do(t, a.Ledger, grammar.Op{Verb: verb, ID: string(task), Reason: "so"})
-		if _, err := a.Claim(t.Context(), string(task), ledger.ClaimOptions{}); err == nil {
+		if _, err := claim.Take(t.Context(), a.Ledger, string(task), claim.Options{}); err == nil {
 			t.Errorf("claimed a task after %s", verb)
 		}
 		if out := repo.Git("for-each-ref", "refs/ctx/claims"); out != "" {
@@ -148,11 +149,11 @@ func TestAClaimThatCannotStartIsGivenBack(t *testing.T) {
 		t.Error("no claim ref: the test sees nothing")
 	}
 	goal := do(t, a.Ledger, grammar.Op{Verb: "add", Kind: "goal", Title: "A goal"})
-	if _, err := a.Claim(t.Context(), string(goal), ledger.ClaimOptions{}); err == nil {
+	if _, err := claim.Take(t.Context(), a.Ledger, string(goal), claim.Options{}); err == nil {
 		t.Error("claimed a goal")
 	}
-	for _, d := range []time.Duration{-time.Hour, time.Millisecond, ledger.ClaimLongest + time.Second} {
-		if _, err := a.Claim(t.Context(), string(task), ledger.ClaimOptions{For: d}); err == nil {
+	for _, d := range []time.Duration{-time.Hour, time.Millisecond, claim.Longest + time.Second} {
+		if _, err := claim.Take(t.Context(), a.Ledger, string(task), claim.Options{For: d}); err == nil {
 			t.Errorf("claimed for %s", d)
 		}
 	}
@@ -175,16 +176,16 @@ func TestClosingATaskEndsItsClaim(t *testing.T) {
 
 func TestRelease(t *testing.T) {
 	_, task, a, b := shop(t)
-	if c, err := a.Release(t.Context(), string(task), ""); c != nil || err != nil {
+	if c, err := claim.Release(t.Context(), a.Ledger, string(task), ""); c != nil || err != nil {
 		t.Errorf("release of nothing: %v, %v", c, err)
 	}
 	a.claim(t, task)
-	_, err := b.Release(t.Context(), string(task), "")
-	var held *ledger.HeldError
+	_, err := claim.Release(t.Context(), b.Ledger, string(task), "")
+	var held *claim.HeldError
 	if !errors.As(err, &held) {
 		t.Errorf("release of another's: %v", err)
 	}
-	if c, err := a.Release(t.Context(), string(task), ""); c == nil || err != nil || a.Session().Task == task {
+	if c, err := claim.Release(t.Context(), a.Ledger, string(task), ""); c == nil || err != nil || a.Session().Task == task {
 		t.Errorf("release: %v, %v; @task is %q", c, err, a.Session().Task)
 	}
 	b.claim(t, task)
@@ -197,20 +198,20 @@ func TestClaimNextTakesWhatIsFree(t *testing.T) {
 	waiting := do(t, a.Ledger, grammar.Op{Verb: "add", Kind: "task", Title: "Waits", Links: map[string][]string{"depends-on": {string(first)}}})
 	c := session(t, repo, repo.Dir, "three", "agent/c")
 	for i, s := range []someone{a, b} {
-		got, err := query.ClaimNext(t.Context(), s.Ledger, ledger.ClaimOptions{})
+		got, err := query.ClaimNext(t.Context(), s.Ledger, claim.Options{})
 		if want := []records.ID{urgent, first}[i]; err != nil || got.Task != want {
 			t.Fatalf("session %d: %v, %v, want %s", i, got, err, want)
 		}
 	}
-	if _, err := query.ClaimNext(t.Context(), c.Ledger, ledger.ClaimOptions{}); !errors.Is(err, ledger.ErrNoneToClaim) {
+	if _, err := query.ClaimNext(t.Context(), c.Ledger, claim.Options{}); !errors.Is(err, claim.ErrNone) {
 		t.Errorf("third session: %v", err)
 	}
 	// Who has one gets it again, and the dependent task comes free with done.
-	if got, err := query.ClaimNext(t.Context(), a.Ledger, ledger.ClaimOptions{}); err != nil || got.Task != urgent || !got.Renewed {
+	if got, err := query.ClaimNext(t.Context(), a.Ledger, claim.Options{}); err != nil || got.Task != urgent || !got.Renewed {
 		t.Errorf("again: %+v, %v", got, err)
 	}
 	do(t, b.Ledger, grammar.Op{Verb: "done", ID: string(first)})
-	if got, err := query.ClaimNext(t.Context(), c.Ledger, ledger.ClaimOptions{}); err != nil || got.Task != waiting {
+	if got, err := query.ClaimNext(t.Context(), c.Ledger, claim.Options{}); err != nil || got.Task != waiting {
 		t.Errorf("after done: %+v, %v", got, err)
 	}
 }
@@ -220,12 +221,12 @@ func TestARefThatIsNoClaim(t *testing.T) {
 	repo, task, a, _ := shop(t)
 	other := do(t, a.Ledger, grammar.Op{Verb: "add", Kind: "task", Title: "Another"})
 	repo.Git("update-ref", "refs/ctx/claims/"+string(task), "HEAD")
-	_, err := a.Claim(t.Context(), string(task), ledger.ClaimOptions{})
-	var broken *ledger.ClaimError
+	_, err := claim.Take(t.Context(), a.Ledger, string(task), claim.Options{})
+	var broken *claim.RefError
 	if !errors.As(err, &broken) || !strings.Contains(err.Error(), "refs/ctx/claims/"+string(task)) {
 		t.Fatalf("claim: %v", err)
 	}
-	if got, err := query.ClaimNext(t.Context(), a.Ledger, ledger.ClaimOptions{}); err != nil || got.Task != other {
+	if got, err := query.ClaimNext(t.Context(), a.Ledger, claim.Options{}); err != nil || got.Task != other {
 		t.Errorf("next: %+v, %v", got, err)
 	}
 }

@@ -1,4 +1,4 @@
-package ledger
+package claim
 
 import (
 	"context"
@@ -9,21 +9,22 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// A RemoteClaimError says that a remote did not take a claim, for a reason that
+// A RemoteError says that a remote did not take a claim, for a reason that
 // is no other claim.
-type RemoteClaimError struct{ Remote, Ref, Reason string }
+type RemoteError struct{ Remote, Ref, Reason string }
 
-func (e *RemoteClaimError) Error() string {
+func (e *RemoteError) Error() string {
 	return fmt.Sprintf("remote '%s' did not take '%s': %s", e.Remote, e.Ref, e.Reason)
 }
 
 // claimAt takes a lease here and then at a remote, whose answer decides, and
 // starts the task once both are had. The network is asked outside the writers'
 // lock, so others go on meanwhile.
-func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick Candidates) (*Claimed, error) {
+func claimAt(ctx context.Context, l *ledger.Ledger, o Options, pick Candidates) (*Result, error) {
 	if _, err := l.FindRemote(ctx, o.Remote); err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick Candidates) (
 		return nil, err
 	}
 	// What the start would refuse is refused before anybody is asked.
-	if err := errors.Join(policyAllowsWrites(v.PolicyErr), l.Writable(ctx, v.Branch, true)); err != nil {
+	if err := errors.Join(ledger.PolicyAllowsWrites(v.PolicyErr), l.Writable(ctx, v.Branch, true)); err != nil {
 		return nil, err
 	}
 	judge, err := l.EvalContext(ctx, v)
@@ -44,11 +45,11 @@ func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick Candidates) (
 		return nil, err
 	}
 	for refreshed := false; ; {
-		got, err := l.takeLocked(ctx, ids, o)
+		got, err := takeLeaseLocked(ctx, l, ids, o)
 		var held *HeldError
 		if errors.As(err, &held) && !refreshed {
 			refreshed = true
-			if err := l.refreshClaims(ctx, o.Remote, ids); err != nil {
+			if err := refreshClaims(ctx, l, o.Remote, ids); err != nil {
 				return nil, err
 			}
 			continue
@@ -56,12 +57,12 @@ func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick Candidates) (
 		if err != nil {
 			return nil, err
 		}
-		err = l.pushClaim(ctx, o.Remote, got.Claim, got.Replaces)
+		err = pushClaim(ctx, l, o.Remote, got.Claim, got.Replaces)
 		if err == nil {
-			return l.startClaimed(ctx, got, o.Remote)
+			return startClaimed(ctx, l, got, o.Remote)
 		}
 		// Renewed or not: who does not hold it there does not hold it.
-		if derr := l.dropClaim(context.WithoutCancel(ctx), got.Claim, "claim lost at "+commitmsg.OneLine(o.Remote)); derr != nil {
+		if derr := dropClaim(context.WithoutCancel(ctx), l, got.Claim, "claim lost at "+commitmsg.OneLine(o.Remote)); derr != nil {
 			return nil, errors.Join(err, derr)
 		}
 		if !errors.As(err, &held) {
@@ -73,27 +74,27 @@ func (l *Ledger) claimAt(ctx context.Context, o ClaimOptions, pick Candidates) (
 	}
 }
 
-func (l *Ledger) takeLocked(ctx context.Context, ids []records.ID, o ClaimOptions) (*Claimed, error) {
-	unlock, err := l.repo.Lock(ctx, LockWait)
+func takeLeaseLocked(ctx context.Context, l *ledger.Ledger, ids []records.ID, o Options) (*Result, error) {
+	unlock, err := l.Repo().Lock(ctx, ledger.LockWait)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	return l.takeFirst(ctx, ids, o)
+	return takeFirstLease(ctx, l, ids, o)
 }
 
 // startClaimed starts the task of a claim that is held; when that fails, a claim
 // taken for it is given back in both places.
-func (l *Ledger) startClaimed(ctx context.Context, got *Claimed, remote string) (*Claimed, error) {
-	res, err := l.Edit(ctx, func(tx *Tx) error {
-		_, err := tx.Move("start", string(got.Task), Judgement{})
+func startClaimed(ctx context.Context, l *ledger.Ledger, got *Result, remote string) (*Result, error) {
+	res, err := l.Edit(ctx, func(tx *ledger.Tx) error {
+		_, err := tx.Move("start", string(got.Task), ledger.Judgement{})
 		return err
 	})
 	if err != nil {
 		if !got.Renewed {
-			_ = l.releaseAt(context.WithoutCancel(ctx), remote, got.Claim) // else it expires there
+			_ = releaseAt(context.WithoutCancel(ctx), l, remote, got.Claim) // else it expires there
 		}
-		l.giveBack(ctx, got)
+		giveBack(ctx, l, got)
 		return nil, err
 	}
 	got.Edit = res
@@ -102,11 +103,11 @@ func (l *Ledger) startClaimed(ctx context.Context, got *Claimed, remote string) 
 
 // pushClaim makes a remote hold claim c. It replaces there what c replaced here,
 // nothing, an expired claim or one of our own; another's live claim is a *[HeldError].
-func (l *Ledger) pushClaim(ctx context.Context, remote string, c *Claim, old gitstore.OID) error {
+func pushClaim(ctx context.Context, l *ledger.Ledger, remote string, c *Claim, old gitstore.OID) error {
 	ref := l.ClaimRef(c.Task)
 	reason := ""
-	for try := range UpdateTries {
-		res, err := l.repo.Push(ctx, remote, []gitstore.RefPush{{Ref: ref, New: c.Commit, Lease: true, Old: old}}, nil)
+	for try := range ledger.UpdateTries {
+		res, err := l.Repo().Push(ctx, remote, []gitstore.RefPush{{Ref: ref, New: c.Commit, Lease: true, Old: old}}, nil)
 		if err != nil {
 			return fmt.Errorf("claim '%s' at '%s': %w", c.Task, remote, err)
 		}
@@ -114,11 +115,11 @@ func (l *Ledger) pushClaim(ctx context.Context, remote string, c *Claim, old git
 		case gitstore.PushDone, gitstore.PushSame:
 			return nil
 		case gitstore.PushRefused:
-			return &RemoteClaimError{remote, ref, r.Reason}
+			return &RemoteError{remote, ref, r.Reason}
 		default:
 			reason = r.Reason
 		}
-		theirs, err := l.fetchClaims(ctx, remote, ref)
+		theirs, err := fetchClaims(ctx, l, remote, ref)
 		if err != nil {
 			return err
 		}
@@ -129,32 +130,32 @@ func (l *Ledger) pushClaim(ctx context.Context, remote string, c *Claim, old git
 			}
 			old = t.Commit
 		}
-		if err := Pause(ctx, try+1); err != nil {
+		if err := ledger.Pause(ctx, try+1); err != nil {
 			return err
 		}
 	}
-	return &RemoteClaimError{remote, ref, reason}
+	return &RemoteError{remote, ref, reason}
 }
 
 // fetchClaims reads the claims that a remote holds, at one ref or below the
 // prefix. Nothing here is moved. What is no claim there is left out.
-func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[records.ID]*Claim, error) {
-	for try := range UpdateTries {
-		refs, err := l.repo.RemoteRefs(ctx, remote, pattern)
+func fetchClaims(ctx context.Context, l *ledger.Ledger, remote, pattern string) (map[records.ID]*Claim, error) {
+	for try := range ledger.UpdateTries {
+		refs, err := l.Repo().RemoteRefs(ctx, remote, pattern)
 		if err != nil {
 			return nil, fmt.Errorf("list the claims at '%s': %w", remote, err)
 		}
 		refs = slices.DeleteFunc(refs, func(r gitstore.Ref) bool { return !strings.HasPrefix(r.Name, l.ClaimRefs()) })
 		var missing []string
 		for _, r := range refs {
-			if _, err := l.repo.ReadCommit(ctx, r.OID); err != nil {
+			if _, err := l.Repo().ReadCommit(ctx, r.OID); err != nil {
 				missing = append(missing, r.Name)
 			}
 		}
 		if len(missing) > 0 {
 			// A claim may end between list and fetch: look again.
-			if err := l.repo.Fetch(ctx, gitstore.FetchOptions{Remote: remote, Refspecs: missing}); err != nil {
-				if perr := Pause(ctx, try+1); perr != nil {
+			if err := l.Repo().Fetch(ctx, gitstore.FetchOptions{Remote: remote, Refspecs: missing}); err != nil {
+				if perr := ledger.Pause(ctx, try+1); perr != nil {
 					return nil, perr
 				}
 				continue
@@ -163,8 +164,8 @@ func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[r
 		found := make(map[records.ID]*Claim)
 		stale := false
 		for _, r := range refs {
-			c, err := l.ReadClaim(ctx, r.Name, r.OID)
-			var broken *ClaimError
+			c, err := Read(ctx, l, r.Name, r.OID)
+			var broken *RefError
 			switch {
 			case err == nil:
 				found[c.Task] = c
@@ -179,13 +180,13 @@ func (l *Ledger) fetchClaims(ctx context.Context, remote, pattern string) (map[r
 			return found, nil
 		}
 	}
-	return nil, fmt.Errorf("the claims at '%s' keep changing: gave up after %d tries", remote, UpdateTries)
+	return nil, fmt.Errorf("the claims at '%s' keep changing: gave up after %d tries", remote, ledger.UpdateTries)
 }
 
 // refreshClaims brings what is known here of other clones' claims on some tasks
 // up to date: one that ended at the remote is no reason to wait.
-func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []records.ID) error {
-	theirs, err := l.fetchClaims(ctx, remote, l.ClaimRefs()+"*")
+func refreshClaims(ctx context.Context, l *ledger.Ledger, remote string, tasks []records.ID) error {
+	theirs, err := fetchClaims(ctx, l, remote, l.ClaimRefs()+"*")
 	if err != nil {
 		return err
 	}
@@ -194,8 +195,8 @@ func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []recor
 		return err
 	}
 	for _, task := range tasks {
-		known, err := l.claimOn(ctx, task)
-		var broken *ClaimError
+		known, err := claimOn(ctx, l, task)
+		var broken *RefError
 		if errors.As(err, &broken) || err == nil && (known == nil || known.Clone == clone) {
 			continue
 		}
@@ -203,7 +204,7 @@ func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []recor
 			return err
 		}
 		if now := theirs[task]; now == nil || now.Commit != known.Commit {
-			if err := l.dropClaim(ctx, known, "claim ended at "+commitmsg.OneLine(remote)); err != nil {
+			if err := dropClaim(ctx, l, known, "claim ended at "+commitmsg.OneLine(remote)); err != nil {
 				return err
 			}
 		}
@@ -212,13 +213,13 @@ func (l *Ledger) refreshClaims(ctx context.Context, remote string, tasks []recor
 }
 
 // releaseAt ends a claim at a remote, if that is the claim it holds.
-func (l *Ledger) releaseAt(ctx context.Context, remote string, c *Claim) error {
-	res, err := l.repo.Push(ctx, remote, []gitstore.RefPush{{Ref: l.ClaimRef(c.Task), Lease: true, Old: c.Commit}}, nil)
+func releaseAt(ctx context.Context, l *ledger.Ledger, remote string, c *Claim) error {
+	res, err := l.Repo().Push(ctx, remote, []gitstore.RefPush{{Ref: l.ClaimRef(c.Task), Lease: true, Old: c.Commit}}, nil)
 	if err != nil {
 		return fmt.Errorf("release '%s' at '%s': %w", c.Task, remote, err)
 	}
 	if res[0].Status == gitstore.PushRefused {
-		return &RemoteClaimError{remote, l.ClaimRef(c.Task), res[0].Reason}
+		return &RemoteError{remote, l.ClaimRef(c.Task), res[0].Reason}
 	}
 	return nil // done, or another's by now
 }
