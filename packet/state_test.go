@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -71,7 +69,7 @@ func TestEveryStateThatMustNotBeAsserted(t *testing.T) {
 			r.Title, r.Body, r.Tombstone = "", "", &records.Tombstone{Fingerprint: "f", Salt: "s"}
 		}},
 		{name: "in conflict", id: decID, good: records.Accepted, edit: func(r *records.Record) {
-			r.Conflicts = []records.Conflict{{Field: "verdict", Sides: []*yaml.Node{scalar("accepted"), scalar("rejected")}}}
+			r.Conflicts = []records.Conflict{{Field: "verdict", Sides: []*records.Value{scalar("accepted"), scalar("rejected")}}}
 			r.Verdict = nil
 		}, want: "in-doubt", why: "conflict"},
 		{name: "changed since review", id: decID, good: records.Accepted, edit: func(r *records.Record) { r.Body += " not" }, want: "open", why: "changed-since-review"},
@@ -146,7 +144,7 @@ func TestRuledOutIsOneLineWithReason(t *testing.T) {
 
 func TestDisputedShowsBothValues(t *testing.T) {
 	r := rec(decID, records.Accepted, "", func(r *records.Record) {
-		r.Conflicts = []records.Conflict{{Field: "title", Sides: []*yaml.Node{scalar("Use a cache"), scalar("Use no cache")}}}
+		r.Conflicts = []records.Conflict{{Field: "title", Sides: []*records.Value{scalar("Use a cache"), scalar("Use no cache")}}}
 	})
 	p := build(t, request(""), r)
 	for _, want := range []string{"merge conflict", `title: "Use a cache" or "Use no cache"`} {
@@ -160,7 +158,7 @@ func TestDisputedShowsBothValues(t *testing.T) {
 	}
 }
 
-func scalar(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s} }
+func scalar(s string) *records.Value { return records.NewText(s) }
 
 func valid(from, until time.Time) func(*records.Record) {
 	return func(r *records.Record) {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -78,31 +76,18 @@ func conflictText(r *records.Record, limit int) string {
 
 // sideText is the short form of one value: a verdict's state and reason, a
 // scalar itself, anything else as it is written in the file.
-func sideText(n *yaml.Node) string {
-	if n == nil || n.Tag == "!!null" {
+func sideText(v *records.Value) string {
+	state := v.TextOf("state")
+	var text string
+	switch {
+	case v.IsNull():
 		return "nothing"
-	}
-	text := ""
-	switch n.Kind {
-	case yaml.ScalarNode:
-		text = n.Value
-	case yaml.MappingNode:
-		if state := mapValue(n, "state"); state != "" {
-			text = strings.TrimSpace(state + " " + mapValue(n, "reason"))
-			break
-		}
-		text = records.FormatValue(n)
+	case v.IsScalar():
+		text = v.Text
+	case state != "":
+		text = strings.TrimSpace(state + " " + v.TextOf("reason"))
 	default:
-		text = records.FormatValue(n)
+		text = records.FormatValue(v)
 	}
 	return `"` + oneLine(text, maxSide) + `"`
-}
-
-func mapValue(n *yaml.Node, key string) string {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1].Value
-		}
-	}
-	return ""
 }

@@ -12,7 +12,7 @@ func FormatBatch(rs iter.Seq[*Record]) []byte {
 	w := newYAMLWriter(64 << 10)
 	w.openMap()
 	w.key("format")
-	w.plain(tagInt, strconv.Itoa(FormatVersion))
+	w.plain(IntegerValue, strconv.Itoa(FormatVersion))
 	w.key("records")
 	w.openSeq()
 	for r := range rs {

@@ -24,7 +24,11 @@ func readBatch(t rapidOrTest, data []byte) []*Record {
 	for _, n := range batch.Records {
 		var fs []Field
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			fs = append(fs, Field{Name: n.Content[i].Value, Value: n.Content[i+1]})
+			v, err := ReadValue(n.Content[i+1])
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, data)
+			}
+			fs = append(fs, Field{Name: n.Content[i].Value, Value: v})
 		}
 		r, err := FromFields("", fs)
 		if err != nil {
@@ -58,8 +62,8 @@ func TestFormatBatchKeepsScalarsThatLookLikeOthers(t *testing.T) {
 	for i, s := range []string{"<<", "=", "~", "null", "y", "N", "Yes", "off", "0o7", "0b1", "0x1f", "1_000", "1e3", "1:30", ".inf", "-1",
 		"2026-11-30", "2026-11-30T10:12:31Z", "2026-11-30 10:12:31", "- x", "? x", "!!str x", "&a", "*a", "# x", "x #y", "a: b", "---", "...", "\ttab", "|", "@a"} {
 		r := &Record{ID: NewID(Runbook, []byte{byte(i)}), Kind: Runbook, Title: "x", Body: s, When: s, Tags: []string{"a"},
-			Preconditions: []string{s}, Steps: []Step{{ID: "s1", Do: s, Verify: s}}, Extra: []Field{{Name: "x-note", Value: &yaml.Node{
-				Kind: yaml.MappingNode, Tag: tagMap, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Tag: tagStr, Value: s}, {Kind: yaml.ScalarNode, Tag: tagStr, Value: s}}}}},
+			Preconditions: []string{s}, Steps: []Step{{ID: "s1", Do: s, Verify: s}}, Extra: []Field{{Name: "x-note", Value: &Value{
+				Type: MapValue, Items: []*Value{NewText(s), NewText(s)}}}},
 			Verdict: &Verdict{State: Draft, Of: "0123456789ab", Reason: s, Actor: Human, At: Created{}.At.AddDate(2026, 0, 0), N: "8f3k2m"},
 			Created: Created{Actor: Human, At: Created{}.At.AddDate(2026, 0, 0)}}
 		rs = append(rs, r)

@@ -4,19 +4,17 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"gopkg.in/yaml.v3"
 )
 
 // list returns the items of a sequence.
-func (d *decoder) list(n *yaml.Node, name string) ([]*yaml.Node, error) {
-	if n.Kind != yaml.SequenceNode {
+func (d *decoder) list(n *Value, name string) ([]*Value, error) {
+	if n.Type != ListValue {
 		return nil, d.errorAt(n, "%s is %s, not a list", name, describe(n))
 	}
-	return n.Content, nil
+	return n.Items, nil
 }
 
-func decodeList[T any](d *decoder, n *yaml.Node, name string, read func(*yaml.Node, string) (T, error)) ([]T, error) {
+func decodeList[T any](d *decoder, n *Value, name string, read func(*Value, string) (T, error)) ([]T, error) {
 	items, err := d.list(n, name)
 	if err != nil || len(items) == 0 {
 		return nil, err
@@ -31,25 +29,25 @@ func decodeList[T any](d *decoder, n *yaml.Node, name string, read func(*yaml.No
 }
 
 // readList makes what reads a list of texts.
-func readList(item func(*decoder, *yaml.Node, string) (string, error)) func(*decoder, *yaml.Node, string) ([]string, error) {
-	return func(d *decoder, n *yaml.Node, name string) ([]string, error) {
-		return decodeList(d, n, name, func(n *yaml.Node, name string) (string, error) { return item(d, n, name) })
+func readList(item func(*decoder, *Value, string) (string, error)) func(*decoder, *Value, string) ([]string, error) {
+	return func(d *decoder, n *Value, name string) ([]string, error) {
+		return decodeList(d, n, name, func(n *Value, name string) (string, error) { return item(d, n, name) })
 	}
 }
 
 // readTextSet makes what reads a set of texts.
-func readTextSet(item func(*decoder, *yaml.Node, string) (string, error)) func(*decoder, *yaml.Node, string) ([]string, error) {
+func readTextSet(item func(*decoder, *Value, string) (string, error)) func(*decoder, *Value, string) ([]string, error) {
 	read := readList(item)
-	return func(d *decoder, n *yaml.Node, name string) ([]string, error) {
+	return func(d *decoder, n *Value, name string) ([]string, error) {
 		ss, err := read(d, n, name)
 		return sortedSet(ss), err
 	}
 }
 
 // readSet makes what reads a set of mappings.
-func readSet[T any](read func(*decoder, *yaml.Node) (T, error), put func(sink, *T)) func(*decoder, *yaml.Node, string) ([]T, error) {
-	return func(d *decoder, n *yaml.Node, name string) ([]T, error) {
-		vs, err := decodeList(d, n, name, func(n *yaml.Node, _ string) (T, error) { return read(d, n) })
+func readSet[T any](read func(*decoder, *Value) (T, error), put func(sink, *T)) func(*decoder, *Value, string) ([]T, error) {
+	return func(d *decoder, n *Value, name string) ([]T, error) {
+		vs, err := decodeList(d, n, name, func(n *Value, _ string) (T, error) { return read(d, n) })
 		if err != nil {
 			return nil, err
 		}
@@ -58,8 +56,8 @@ func readSet[T any](read func(*decoder, *yaml.Node) (T, error), put func(sink, *
 }
 
 // readPointer makes what reads a mapping.
-func readPointer[T any](what string, parts []part[T]) func(*decoder, *yaml.Node, string) (*T, error) {
-	return func(d *decoder, n *yaml.Node, _ string) (*T, error) {
+func readPointer[T any](what string, parts []part[T]) func(*decoder, *Value, string) (*T, error) {
+	return func(d *decoder, n *Value, _ string) (*T, error) {
 		v := new(T)
 		if err := readParts(d, n, what, parts, v); err != nil {
 			return nil, err
@@ -68,20 +66,20 @@ func readPointer[T any](what string, parts []part[T]) func(*decoder, *yaml.Node,
 	}
 }
 
-func (d *decoder) idSet(n *yaml.Node, name string) ([]ID, error) {
+func (d *decoder) idSet(n *Value, name string) ([]ID, error) {
 	ids, err := decodeList(d, n, name, d.id)
 	return sortedSet(ids), err
 }
 
-func (d *decoder) verdict(n *yaml.Node, name string) (*Verdict, error) {
+func (d *decoder) verdict(n *Value, name string) (*Verdict, error) {
 	return readPointer(name, verdictParts)(d, n, name)
 }
 
-func (d *decoder) oneOfVerdicts(n *yaml.Node) (v Verdict, err error) {
+func (d *decoder) oneOfVerdicts(n *Value) (v Verdict, err error) {
 	return v, readParts(d, n, "a verdict", verdictParts, &v)
 }
 
-func (d *decoder) despite(n *yaml.Node) (v Despite, err error) {
+func (d *decoder) despite(n *Value) (v Despite, err error) {
 	if err := readParts(d, n, "despite", despiteParts, &v); err != nil {
 		return v, err
 	}
@@ -91,29 +89,29 @@ func (d *decoder) despite(n *yaml.Node) (v Despite, err error) {
 	return v, nil
 }
 
-func (d *decoder) anchor(n *yaml.Node) (a Anchor, err error) {
+func (d *decoder) anchor(n *Value) (a Anchor, err error) {
 	return a, readParts(d, n, "an anchor", anchorParts, &a)
 }
 
-func (d *decoder) file(n *yaml.Node) (f File, err error) {
+func (d *decoder) file(n *Value) (f File, err error) {
 	return f, readParts(d, n, "a file", fileParts, &f)
 }
 
-func (d *decoder) links(n *yaml.Node, _ string) (map[Relation][]ID, error) {
-	if n.Kind != yaml.MappingNode {
+func (d *decoder) links(n *Value, _ string) (map[Relation][]ID, error) {
+	if n.Type != MapValue {
 		return nil, d.errorAt(n, "links is %s, not keys and values", describe(n))
 	}
 	var links map[Relation][]ID
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		k := n.Content[i]
-		if !carries(d.kind, Relation(k.Value)) {
+	for i := 0; i+1 < len(n.Items); i += 2 {
+		k := n.Items[i]
+		if !carries(d.kind, Relation(k.Text)) {
 			var names []string
 			for _, rel := range Relations(d.kind) {
 				names = append(names, string(rel))
 			}
-			return nil, d.errorAt(k, "unknown relation '%s'; %s may have %s", k.Value, d.kind.Phrase(), strings.Join(names, ", "))
+			return nil, d.errorAt(k, "unknown relation '%s'; %s may have %s", k.Text, d.kind.Phrase(), strings.Join(names, ", "))
 		}
-		ids, err := d.idSet(n.Content[i+1], k.Value)
+		ids, err := d.idSet(n.Items[i+1], k.Text)
 		if err != nil {
 			return nil, err
 		}
@@ -121,14 +119,14 @@ func (d *decoder) links(n *yaml.Node, _ string) (map[Relation][]ID, error) {
 			continue
 		}
 		if links == nil {
-			links = make(map[Relation][]ID, len(n.Content)/2)
+			links = make(map[Relation][]ID, len(n.Items)/2)
 		}
-		links[Relation(k.Value)] = ids
+		links[Relation(k.Text)] = ids
 	}
 	return links, nil
 }
 
-func (d *decoder) steps(n *yaml.Node, name string) ([]Step, error) {
+func (d *decoder) steps(n *Value, name string) ([]Step, error) {
 	items, err := d.list(n, name)
 	if err != nil || len(items) == 0 {
 		return nil, err
@@ -147,18 +145,18 @@ func (d *decoder) steps(n *yaml.Node, name string) ([]Step, error) {
 	return out, nil
 }
 
-func (d *decoder) instant(n *yaml.Node, name string) (time.Time, error) {
-	if tag := n.ShortTag(); n.Kind != yaml.ScalarNode || tag != tagTime && tag != tagStr {
+func (d *decoder) instant(n *Value, name string) (time.Time, error) {
+	if n.Type != InstantValue && n.Type != TextValue {
 		return time.Time{}, d.errorAt(n, "%s is %s, not an instant", name, describe(n))
 	}
-	t, err := ParseInstant(n.Value)
+	t, err := ParseInstant(n.Text)
 	if err != nil {
 		return t, d.errorAt(n, "%s: %v", name, err)
 	}
 	return t, nil
 }
 
-func (d *decoder) checkValidity(n *yaml.Node, v *Validity) error {
+func (d *decoder) checkValidity(n *Value, v *Validity) error {
 	if !v.From.IsZero() && !v.Until.IsZero() && !v.From.Before(v.Until) {
 		return d.errorAt(n, "valid ends before it begins")
 	}

@@ -3,8 +3,6 @@ package records
 import (
 	"bytes"
 	"unicode/utf8"
-
-	"gopkg.in/yaml.v3"
 )
 
 // parseCanonical reads data if it is a record's file in canonical form, which
@@ -46,20 +44,20 @@ func parseCanonical(path string, data []byte) (*Record, bool) {
 // readCanonical reads the top-level keys of data.
 func readCanonical(data []byte) ([]Field, bool) {
 	lines := bytes.Count(data, []byte("\n"))
-	var open [64]*yaml.Node
+	var open [64]*Value
 	c := canonicalReader{
 		rest:    data,
-		nodes:   make([]yaml.Node, min(lines, maxNodes)), // most keys need none
-		content: make([]*yaml.Node, min(2*lines, 2*maxNodes)),
+		nodes:   make([]Value, min(lines, maxNodes)), // most keys need none
+		content: make([]*Value, min(2*lines, 2*maxNodes)),
 		open:    open[:0],
 	}
 	root, ok := c.mapping(0)
 	if !ok || len(c.rest) > 0 {
 		return nil, false
 	}
-	fs := make([]Field, 0, len(root.Content)/2)
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		fs = append(fs, Field{Name: root.Content[i].Value, Value: root.Content[i+1]})
+	fs := make([]Field, 0, len(root.Items)/2)
+	for i := 0; i+1 < len(root.Items); i += 2 {
+		fs = append(fs, Field{Name: root.Items[i].Text, Value: root.Items[i+1]})
 	}
 	return fs, true
 }
@@ -72,38 +70,38 @@ type canonicalReader struct {
 	rest []byte // starts behind the indentation of the line being read
 	// nodes and content are unused memory for the tree, which is allocated in
 	// few pieces because all of it dies at once.
-	nodes   []yaml.Node
-	content []*yaml.Node
-	open    []*yaml.Node // members so far of the collections being read
+	nodes   []Value
+	content []*Value
+	open    []*Value // members so far of the collections being read
 }
 
 // maxNodes bounds the nodes allocated at a time: lines of text need none.
 const maxNodes = 32
 
-func (c *canonicalReader) node(kind yaml.Kind, tag, value string) *yaml.Node {
+func (c *canonicalReader) node(t ValueType, text string) *Value {
 	if len(c.nodes) == 0 {
-		c.nodes = make([]yaml.Node, maxNodes)
+		c.nodes = make([]Value, maxNodes)
 	}
 	n := &c.nodes[0]
 	c.nodes = c.nodes[1:]
-	n.Kind, n.Tag, n.Value = kind, tag, value
+	n.Type, n.Text = t, text
 	return n
 }
 
 // collection makes a node of the members opened since the mark.
-func (c *canonicalReader) collection(kind yaml.Kind, tag string, mark int) *yaml.Node {
+func (c *canonicalReader) collection(t ValueType, mark int) *Value {
 	members := c.open[mark:]
 	if len(members) > len(c.content) {
-		c.content = make([]*yaml.Node, max(maxNodes, len(members)))
+		c.content = make([]*Value, max(maxNodes, len(members)))
 	}
-	n := c.node(kind, tag, "")
-	n.Content = c.content[:len(members):len(members)]
-	copy(n.Content, members)
+	n := c.node(t, "")
+	n.Items = c.content[:len(members):len(members)]
+	copy(n.Items, members)
 	c.content, c.open = c.content[len(members):], c.open[:mark]
 	return n
 }
 
-func (c *canonicalReader) mapping(indent int) (*yaml.Node, bool) {
+func (c *canonicalReader) mapping(indent int) (*Value, bool) {
 	mark := len(c.open)
 	for more := true; more; more = c.next(indent) {
 		key, ok := c.key()
@@ -117,10 +115,10 @@ func (c *canonicalReader) mapping(indent int) (*yaml.Node, bool) {
 		}
 		c.open = append(c.open, value)
 	}
-	return c.collection(yaml.MappingNode, tagMap, mark), true
+	return c.collection(MapValue, mark), true
 }
 
-func (c *canonicalReader) sequence(indent int) (*yaml.Node, bool) {
+func (c *canonicalReader) sequence(indent int) (*Value, bool) {
 	mark := len(c.open)
 	for more := true; more; more = c.next(indent) {
 		if !c.skip("- ") {
@@ -132,11 +130,11 @@ func (c *canonicalReader) sequence(indent int) (*yaml.Node, bool) {
 		}
 		c.open = append(c.open, item)
 	}
-	return c.collection(yaml.SequenceNode, tagSeq, mark), true
+	return c.collection(ListValue, mark), true
 }
 
 // value reads what stands behind a key and its colon.
-func (c *canonicalReader) value(indent int) (*yaml.Node, bool) {
+func (c *canonicalReader) value(indent int) (*Value, bool) {
 	if c.skip(" ") {
 		return c.scalar(indent)
 	}
@@ -147,7 +145,7 @@ func (c *canonicalReader) value(indent int) (*yaml.Node, bool) {
 }
 
 // item reads what stands behind a dash: a collection starts on the same line.
-func (c *canonicalReader) item(indent int) (*yaml.Node, bool) {
+func (c *canonicalReader) item(indent int) (*Value, bool) {
 	if bytes.HasPrefix(c.rest, []byte("- ")) || c.atKey() {
 		return c.nested(indent + 2)
 	}
@@ -155,7 +153,7 @@ func (c *canonicalReader) item(indent int) (*yaml.Node, bool) {
 }
 
 // nested reads a collection of which the first line is at hand.
-func (c *canonicalReader) nested(indent int) (*yaml.Node, bool) {
+func (c *canonicalReader) nested(indent int) (*Value, bool) {
 	switch {
 	case indent > 2*maxDepth+2: // [decoder.vet] has the exact bound; this one is for our stack
 		return nil, false

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 )
 
@@ -163,17 +162,17 @@ func TestMutatedFilesAgree(t *testing.T) {
 	})
 }
 
-// TestRecordsShareNoNodes changes the values that a record holds as nodes, which
+// TestRecordsShareNoValues changes the values that a record holds as trees, which
 // must leave the next record alone.
-func TestRecordsShareNoNodes(t *testing.T) {
+func TestRecordsShareNoValues(t *testing.T) {
 	data := []byte(strings.Replace(small, "created:", "conflicts:\n  - field: x-b\n    sides:\n      - human\n      - task\ncreated:", 1) +
 		"x-a:\n  title: human\n")
 	r, ok := parseCanonical("", data)
 	if !ok {
 		t.Fatal("not taken")
 	}
-	for _, n := range []*yaml.Node{r.Extra[0].Value.Content[0], r.Extra[0].Value.Content[1], r.Conflicts[0].Sides[0]} {
-		n.Value = "changed"
+	for _, n := range []*Value{r.Extra[0].Value.Items[0], r.Extra[0].Value.Items[1], r.Conflicts[0].Sides[0]} {
+		n.Text = "changed"
 	}
 	if !agree(t, data) {
 		t.Error("a changed record changed the reader")

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"gopkg.in/yaml.v3"
 )
 
 // maxSpelledKey bounds a key as it is spelled: the YAML reader takes no key of
@@ -16,11 +14,11 @@ import (
 const maxSpelledKey = 1000
 
 // key reads a key and its colon.
-func (c *canonicalReader) key() (*yaml.Node, bool) {
+func (c *canonicalReader) key() (*Value, bool) {
 	if len(c.rest) > 0 && c.rest[0] == '"' {
 		before := len(c.rest)
 		s, ok := c.quoted()
-		return c.node(yaml.ScalarNode, tagStr, s), ok && before-len(c.rest) <= maxSpelledKey && c.skip(":")
+		return c.node(TextValue, s), ok && before-len(c.rest) <= maxSpelledKey && c.skip(":")
 	}
 	n := plainKey(c.rest)
 	if n <= 0 {
@@ -31,7 +29,7 @@ func (c *canonicalReader) key() (*yaml.Node, bool) {
 	if key := words.node(name); key != nil {
 		return key, true
 	}
-	return c.node(yaml.ScalarNode, tagStr, string(name)), true
+	return c.node(TextValue, string(name)), true
 }
 
 // atKey reports whether the line starts with a key.
@@ -60,21 +58,21 @@ func plainKey(b []byte) int {
 }
 
 // scalar reads the value at the end of a line: a scalar or an empty collection.
-func (c *canonicalReader) scalar(indent int) (*yaml.Node, bool) {
+func (c *canonicalReader) scalar(indent int) (*Value, bool) {
 	if len(c.rest) == 0 {
 		return nil, false
 	}
 	switch c.rest[0] {
 	case '"':
 		s, ok := c.quoted()
-		return c.node(yaml.ScalarNode, tagStr, s), ok && c.skip("\n")
+		return c.node(TextValue, s), ok && c.skip("\n")
 	case '|':
 		s, ok := c.literal(indent + 2)
-		return c.node(yaml.ScalarNode, tagStr, s), ok
+		return c.node(TextValue, s), ok
 	case '{':
-		return c.node(yaml.MappingNode, tagMap, ""), c.skip("{}\n")
+		return c.node(MapValue, ""), c.skip("{}\n")
 	case '[':
-		return c.node(yaml.SequenceNode, tagSeq, ""), c.skip("[]\n")
+		return c.node(ListValue, ""), c.skip("[]\n")
 	}
 	line, ok := c.line()
 	if !ok || len(line) == 0 {
@@ -83,35 +81,35 @@ func (c *canonicalReader) scalar(indent int) (*yaml.Node, bool) {
 	if n := words.node(line); n != nil {
 		return n, true
 	}
-	s, tag := string(line), tagStr
+	s, t, ok := string(line), TextValue, true
 	if notText(s) {
-		tag = plainTag(s)
+		t, ok = plainType(s)
 	}
-	return c.node(yaml.ScalarNode, tag, s), tag != ""
+	return c.node(t, s), ok
 }
 
-// plainTag returns the type of a plain scalar that is no text, and "" where that
+// plainType returns the type of a plain scalar that is not text, and false where that
 // takes knowing all the spellings of YAML.
-func plainTag(s string) string {
+func plainType(s string) (ValueType, bool) {
 	const maxDigits = 18 // any number of them fits
 	whole, decimals, point := strings.Cut(s, ".")
 	switch {
 	case s == "null":
-		return tagNull
+		return NullValue, true
 	case s == "true" || s == "false":
-		return tagBool
+		return BooleanValue, true
 	case len(s) > maxDigits || len(s) > 4 && s[4] == '-':
 		for _, layout := range []string{instantLayout, time.DateOnly} {
 			if _, err := time.Parse(layout, s); err == nil && len(s) == len(layout) {
-				return tagTime
+				return InstantValue, true
 			}
 		}
 	case point && allDigits(whole) && allDigits(decimals):
-		return tagFloat
+		return FloatValue, true
 	case allDigits(s) && (s == "0" || s[0] != '0'):
-		return tagInt
+		return IntegerValue, true
 	}
-	return ""
+	return NullValue, false
 }
 
 // quoted reads a text in double quotes.
@@ -210,13 +208,13 @@ func (c *canonicalReader) literal(indent int) (string, bool) {
 
 // A vocabulary holds the plain texts that the format fixes as nodes ready for
 // use in any number of trees, since whoever keeps a node copies it.
-type vocabulary map[string]*yaml.Node
+type vocabulary map[string]*Value
 
 // words are the keys and values of known fields.
 var words = formatWords()
 
 // node returns the node of a text, or nil when the text is not fixed.
-func (v vocabulary) node(text []byte) *yaml.Node {
+func (v vocabulary) node(text []byte) *Value {
 	const longest = 16
 	if len(text) > longest {
 		return nil
@@ -226,7 +224,7 @@ func (v vocabulary) node(text []byte) *yaml.Node {
 
 func (v vocabulary) add(texts ...string) {
 	for _, s := range texts {
-		v[s] = &yaml.Node{Kind: yaml.ScalarNode, Tag: tagStr, Value: s}
+		v[s] = NewText(s)
 	}
 }
 

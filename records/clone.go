@@ -2,8 +2,6 @@ package records
 
 import (
 	"slices"
-
-	"gopkg.in/yaml.v3"
 )
 
 // Clone returns a deep copy of the verdict.
@@ -21,19 +19,19 @@ func clonePointer[T any](p *T) *T {
 	return &v
 }
 
-func cloneNodes(ns []*yaml.Node) []*yaml.Node {
+func cloneValues(ns []*Value) []*Value {
 	out := slices.Clone(ns)
 	for i := range out {
-		out[i] = cloneNode(out[i])
+		out[i] = cloneValue(out[i])
 	}
 	return out
 }
 
-func cloneNode(n *yaml.Node) *yaml.Node {
+func cloneValue(n *Value) *Value {
 	if n == nil {
 		return nil
 	}
 	c := *n
-	c.Content = cloneNodes(n.Content)
+	c.Items = cloneValues(n.Items)
 	return &c
 }

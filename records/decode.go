@@ -5,26 +5,24 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 )
 
 var extraName = lazyregexp.New(`^[a-z][a-z0-9-]{0,63}$`)
 
 // fields splits the top-level mapping, each part of it vetted.
-func (d *decoder) fields(root *yaml.Node) ([]Field, error) {
+func (d *decoder) fields(root *Value) ([]Field, error) {
 	if err := d.vet(root, 0); err != nil {
 		return nil, err
 	}
-	fs := make([]Field, 0, len(root.Content)/2)
-	for i := 0; i < len(root.Content); i += 2 {
-		fs = append(fs, Field{Name: root.Content[i].Value, Value: root.Content[i+1]})
+	fs := make([]Field, 0, len(root.Items)/2)
+	for i := 0; i < len(root.Items); i += 2 {
+		fs = append(fs, Field{Name: root.Items[i].Text, Value: root.Items[i+1]})
 	}
 	return fs, nil
 }
 
-func fieldNamed(fs []Field, name string) *yaml.Node {
+func fieldNamed(fs []Field, name string) *Value {
 	for i := range fs {
 		if fs[i].Name == name {
 			return fs[i].Value
@@ -34,7 +32,7 @@ func fieldNamed(fs []Field, name string) *yaml.Node {
 }
 
 // record makes the record of its fields. The root locates what is missing.
-func (d *decoder) record(root *yaml.Node, fs []Field) (*Record, error) {
+func (d *decoder) record(root *Value, fs []Field) (*Record, error) {
 	r := &Record{}
 	if err := d.identity(root, fs, r); err != nil {
 		return nil, err
@@ -64,7 +62,7 @@ func (d *decoder) record(root *yaml.Node, fs []Field) (*Record, error) {
 }
 
 // identity reads id and kind, on which the meaning of the other fields depends.
-func (d *decoder) identity(root *yaml.Node, fs []Field, r *Record) error {
+func (d *decoder) identity(root *Value, fs []Field, r *Record) error {
 	id, kind := fieldNamed(fs, "id"), fieldNamed(fs, "kind")
 	switch {
 	case id == nil:
@@ -100,12 +98,12 @@ func (d *decoder) identity(root *yaml.Node, fs []Field, r *Record) error {
 // depends on the field.
 type rawConflict struct {
 	field        string
-	bases, sides *yaml.Node
+	bases, sides *Value
 }
 
 // conflicts reads the values that a merge could not settle. Each must be one
 // that its field may hold, so that any of them can be picked.
-func (d *decoder) conflicts(n *yaml.Node) ([]Conflict, error) {
+func (d *decoder) conflicts(n *Value) ([]Conflict, error) {
 	var out []Conflict
 	items, err := d.list(n, "conflicts")
 	if err != nil {
@@ -148,36 +146,36 @@ func (d *decoder) conflicts(n *yaml.Node) ([]Conflict, error) {
 // differ reports whether the sides are more than one answer. Verdicts that agree
 // in state and content are one, which a record holds as verdict and also.
 func (c *Conflict) differ() bool {
-	answer := func(n *yaml.Node) string {
-		if c.Field != "verdict" || n.Kind != yaml.MappingNode {
+	answer := func(n *Value) string {
+		if c.Field != "verdict" || n.Type != MapValue {
 			return FormatValue(n)
 		}
-		return textOf(n, "state") + " " + textOf(n, "of")
+		return n.TextOf("state") + " " + n.TextOf("of")
 	}
 	first := answer(c.Sides[0])
-	return slices.ContainsFunc(c.Sides[1:], func(n *yaml.Node) bool { return answer(n) != first })
+	return slices.ContainsFunc(c.Sides[1:], func(n *Value) bool { return answer(n) != first })
 }
 
 // values reads one multiset of a conflict in canonical form.
-func (d *decoder) values(n *yaml.Node, name, field string) ([]*yaml.Node, error) {
+func (d *decoder) values(n *Value, name, field string) ([]*Value, error) {
 	items, err := d.list(n, name)
 	if err != nil || len(items) == 0 {
 		return nil, err
 	}
-	out := make([]*yaml.Node, len(items))
+	out := make([]*Value, len(items))
 	for i, item := range items {
-		if out[i], err = d.canonicalValue(field, item); err != nil {
+		if out[i], err = d.valueOfField(field, item); err != nil {
 			return nil, err
 		}
 	}
-	return sortedNodes(out), nil
+	return sortedValues(out), nil
 }
 
-// canonicalValue checks that n may be the field's value and returns it in
+// valueOfField checks that n may be the field's value and returns it in
 // canonical form; null, an absent field, is one of them.
-func (d *decoder) canonicalValue(field string, n *yaml.Node) (*yaml.Node, error) {
-	null := &yaml.Node{Kind: yaml.ScalarNode, Tag: tagNull, Value: "null"}
-	if n.Kind == yaml.ScalarNode && n.ShortTag() == tagNull {
+func (d *decoder) valueOfField(field string, n *Value) (*Value, error) {
+	null := &Value{Text: "null"}
+	if n.IsNull() {
 		return null, nil
 	}
 	one := Record{Kind: d.kind}
@@ -191,8 +189,8 @@ func (d *decoder) canonicalValue(field string, n *yaml.Node) (*yaml.Node, error)
 }
 
 // checkSides enforces [MaxSize] on each side of a record with conflicts.
-func (d *decoder) checkSides(r *Record, root *yaml.Node, fs []Field) error {
-	tooLarge := func(n *yaml.Node, what string, size int) error {
+func (d *decoder) checkSides(r *Record, root *Value, fs []Field) error {
+	tooLarge := func(n *Value, what string, size int) error {
 		return d.errorAt(n, "%s has %d bytes: it may have %d", what, size, MaxSize)
 	}
 	plain := *r

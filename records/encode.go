@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"gopkg.in/yaml.v3"
 )
 
 func byFieldName(a, b Field) int { return cmp.Compare(a.Name, b.Name) }
@@ -19,7 +17,7 @@ func putExtra(e sink, extra []Field) {
 	}
 	for _, f := range extra {
 		e.key(f.Name)
-		putNode(e, f.Value)
+		putValue(e, f.Value)
 	}
 }
 
@@ -66,33 +64,33 @@ func (r *Record) putLinks(e sink) {
 func putFraction(e sink, name string, f *Fraction) {
 	if f != nil {
 		e.key(name)
-		e.plain(tagFloat, f.String())
+		e.plain(FloatValue, f.String())
 	}
 }
 
 func putTruth(e sink, name string, b bool) {
 	if b {
 		e.key(name)
-		e.plain(tagBool, "true")
+		e.plain(BooleanValue, "true")
 	}
 }
 
 func putInstant(e sink, name string, t time.Time) {
 	if !t.IsZero() {
 		e.key(name)
-		e.plain(tagTime, FormatInstant(t))
+		e.plain(InstantValue, FormatInstant(t))
 	}
 }
 
 // putNodes writes a multiset of values in canonical order.
-func putNodes(e sink, name string, ns []*yaml.Node) {
+func putValues(e sink, name string, ns []*Value) {
 	if len(ns) == 0 {
 		return
 	}
 	e.key(name)
 	e.openSeq()
-	for _, n := range sortedNodes(ns) {
-		putNode(e, n)
+	for _, n := range sortedValues(ns) {
+		putValue(e, n)
 	}
 	e.closeSeq()
 }
@@ -109,8 +107,8 @@ func putConflicts(e sink, name string, cs []Conflict) {
 	}) {
 		e.openMap()
 		putText(e, "field", c.Field)
-		putNodes(e, "bases", c.Bases)
-		putNodes(e, "sides", c.Sides)
+		putValues(e, "bases", c.Bases)
+		putValues(e, "sides", c.Sides)
 		e.closeMap()
 	}
 	e.closeSeq()
@@ -124,7 +122,7 @@ func putPriority(e sink, name string, p *int) {
 
 func putInteger(e sink, name string, n int64) {
 	e.key(name)
-	e.plain(tagInt, strconv.FormatInt(n, 10))
+	e.plain(IntegerValue, strconv.FormatInt(n, 10))
 }
 
 // putPointer makes what writes a mapping, unless it is absent.
@@ -208,8 +206,8 @@ func sortedBy[T any](vs []T, put func(sink, *T)) []T {
 
 // sortedNodes returns the values in the order of their canonical texts, which
 // keeps repetitions.
-func sortedNodes(ns []*yaml.Node) []*yaml.Node {
-	return slices.SortedStableFunc(slices.Values(ns), func(a, b *yaml.Node) int {
+func sortedValues(ns []*Value) []*Value {
+	return slices.SortedStableFunc(slices.Values(ns), func(a, b *Value) int {
 		return cmp.Compare(FormatValue(a), FormatValue(b))
 	})
 }

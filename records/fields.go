@@ -3,8 +3,6 @@ package records
 import (
 	"slices"
 	"strings"
-
-	"gopkg.in/yaml.v3"
 )
 
 // A Form is how a field's values merge when both sides changed it.
@@ -41,7 +39,7 @@ type fieldRule struct {
 type addText func(part string, texts ...string)
 
 // newField makes the rule of the field that stands in a record at at.
-func newField[V any](name string, at func(*Record) *V, read func(*decoder, *yaml.Node, string) (V, error), put func(sink, string, V)) fieldRule {
+func newField[V any](name string, at func(*Record) *V, read func(*decoder, *Value, string) (V, error), put func(sink, string, V)) fieldRule {
 	f := fieldRule{part: newPart(name, at, read, put)}
 	f.covered = f.put
 	f.clear = func(r *Record) {
@@ -51,7 +49,7 @@ func newField[V any](name string, at func(*Record) *V, read func(*decoder, *yaml
 	return f
 }
 
-func textField(name string, at func(*Record) *string, read func(*decoder, *yaml.Node, string) (string, error)) fieldRule {
+func textField(name string, at func(*Record) *string, read func(*decoder, *Value, string) (string, error)) fieldRule {
 	f := newField(name, at, read, putText)
 	f.plain = true
 	f.texts = func(r *Record, add addText) { add("", *at(r)) }
@@ -59,13 +57,13 @@ func textField(name string, at func(*Record) *string, read func(*decoder, *yaml.
 	return f
 }
 
-func listField[V any](name string, at func(*Record) *[]V, read func(*decoder, *yaml.Node, string) ([]V, error), put func(sink, string, []V)) fieldRule {
+func listField[V any](name string, at func(*Record) *[]V, read func(*decoder, *Value, string) ([]V, error), put func(sink, string, []V)) fieldRule {
 	f := newField(name, at, read, put)
 	f.clone = func(r *Record) { *at(r) = slices.Clone(*at(r)) }
 	return f
 }
 
-func textsField(name string, at func(*Record) *[]string, form Form, item func(*decoder, *yaml.Node, string) (string, error)) fieldRule {
+func textsField(name string, at func(*Record) *[]string, form Form, item func(*decoder, *Value, string) (string, error)) fieldRule {
 	read, put := readList(item), putTexts[string]
 	if form == FormSet {
 		read, put = readTextSet(item), putSet[string]
@@ -76,16 +74,16 @@ func textsField(name string, at func(*Record) *[]string, form Form, item func(*d
 	return f
 }
 
-func pointerField[V any](name string, at func(*Record) **V, read func(*decoder, *yaml.Node, string) (*V, error), put func(sink, string, *V)) fieldRule {
+func pointerField[V any](name string, at func(*Record) **V, read func(*decoder, *Value, string) (*V, error), put func(sink, string, *V)) fieldRule {
 	f := newField(name, at, read, put)
 	f.clone = func(r *Record) { *at(r) = clonePointer(*at(r)) }
 	return f
 }
 
 // mapField is a field that is a mapping and absent where its value is zero.
-func mapField[V comparable](name string, at func(*Record) *V, parts []part[V], check func(*decoder, *yaml.Node, *V) error) fieldRule {
+func mapField[V comparable](name string, at func(*Record) *V, parts []part[V], check func(*decoder, *Value, *V) error) fieldRule {
 	f := newField(name, at, nil, nil)
-	f.read = func(d *decoder, n *yaml.Node, r *Record) error {
+	f.read = func(d *decoder, n *Value, r *Record) error {
 		err := readParts(d, n, name, parts, at(r))
 		if err == nil && check != nil {
 			err = check(d, n, at(r))
@@ -212,7 +210,7 @@ func conflictsField() fieldRule {
 		r.Conflicts = slices.Clone(r.Conflicts)
 		for i := range r.Conflicts {
 			c := &r.Conflicts[i]
-			c.Bases, c.Sides = cloneNodes(c.Bases), cloneNodes(c.Sides)
+			c.Bases, c.Sides = cloneValues(c.Bases), cloneValues(c.Sides)
 		}
 	}
 	return f.uncovered()
@@ -325,7 +323,7 @@ func (r *Record) Clone() *Record {
 	}
 	c.Extra = slices.Clone(r.Extra)
 	for i := range c.Extra {
-		c.Extra[i].Value = cloneNode(r.Extra[i].Value)
+		c.Extra[i].Value = cloneValue(r.Extra[i].Value)
 	}
 	return &c
 }
@@ -337,7 +335,7 @@ func (d *decoder) topLevel(r *Record, f Field) error {
 	case rule == nil && !extraName.MatchString(f.Name):
 		return d.errorAt(f.Value, "'%s' is no name for a key: use lower-case letters, digits and hyphens", f.Name)
 	case rule == nil:
-		r.Extra = append(r.Extra, Field{Name: f.Name, Value: canonicalNode(f.Value)})
+		r.Extra = append(r.Extra, Field{Name: f.Name, Value: canonicalValue(f.Value)})
 		return nil
 	case f.Name == "conflicts":
 		var err error

@@ -95,19 +95,19 @@ func (r *Record) Digest() string {
 const digestLength = 12
 
 // Fields returns the record as its top-level keys in canonical order, with
-// canonical values: equal values have equal [FormatValue]. The nodes are new.
+// canonical values: equal values have equal [FormatValue]. The values are new.
 func (r *Record) Fields() []Field {
-	var b nodeBuilder
+	var b treeWriter
 	r.put(&b)
-	fs := make([]Field, 0, len(b.root.Content)/2)
-	for i := 0; i+1 < len(b.root.Content); i += 2 {
-		fs = append(fs, Field{Name: b.root.Content[i].Value, Value: b.root.Content[i+1]})
+	fs := make([]Field, 0, len(b.root.Items)/2)
+	for i := 0; i+1 < len(b.root.Items); i += 2 {
+		fs = append(fs, Field{Name: b.root.Items[i].Text, Value: b.root.Items[i+1]})
 	}
 	return fs
 }
 
 // FromFields makes a record of top-level keys in any order, with all the checks
-// of [Parse]. Nodes need only Kind, Tag, Value and Content. Errors are
+// of [Parse]. A value's place may be missing. Errors are
 // *[SyntaxError], located when the nodes carry positions.
 func FromFields(path string, fs []Field) (*Record, error) {
 	d := &decoder{path: path}

@@ -183,9 +183,7 @@ func TestFormatStyles(t *testing.T) {
 		"one\r\ntwo":                 `"one\r\ntwo"`,
 		"one  \n   \ntwo":            "|-\n  one  \n     \n  two",
 	} {
-		n := (&nodeBuilder{})
-		n.text(text)
-		if got := FormatValue(n.root); got != want {
+		if got := FormatValue(NewText(text)); got != want {
 			t.Errorf("FormatValue(%q) = %q, want %q", text, got, want)
 		}
 	}
@@ -272,7 +270,7 @@ func TestDigestCoversContent(t *testing.T) {
 		"valid":   func(r *Record) { r.Valid.Until = time.Time{} },
 		"origin":  func(r *Record) { r.Origin.Key += "x" },
 		"created": func(r *Record) { r.Created.By = "" },
-		"extra":   func(r *Record) { r.Extra[0].Value.Value = "2026-12-01" },
+		"extra":   func(r *Record) { r.Extra[0].Value.Text = "2026-12-01" },
 	} {
 		r := base.Clone()
 		change(r)

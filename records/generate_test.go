@@ -4,7 +4,6 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 )
 
@@ -113,33 +112,33 @@ func anyRecord(t *rapid.T) *Record {
 		r.Also = []Verdict{*anyVerdict(t, k)}
 		r.Challenges = []Verdict{*anyVerdict(t, k)}
 		r.Extra = []Field{{Name: "x-a", Value: anyNode(t, 2)}}
-		c := Conflict{Field: "x-b", Sides: sortedNodes([]*yaml.Node{anyNode(t, 1), anyNode(t, 1)})}
+		c := Conflict{Field: "x-b", Sides: sortedValues([]*Value{anyNode(t, 1), anyNode(t, 1)})}
 		if !c.differ() {
-			c.Bases = []*yaml.Node{anyNode(t, 1)}
+			c.Bases = []*Value{anyNode(t, 1)}
 		}
 		r.Conflicts = []Conflict{c}
 	}
 	return r
 }
 
-func anyNode(t *rapid.T, depth int) *yaml.Node {
+func anyNode(t *rapid.T, depth int) *Value {
 	switch kind := rapid.IntRange(0, 4).Draw(t, "node"); {
 	case depth > 0 && kind == 0:
-		n := &yaml.Node{Kind: yaml.MappingNode, Tag: tagMap}
+		n := &Value{Type: MapValue}
 		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b: c", "1", "\n", "-"}), 0, 3, rapid.ID).Draw(t, "keys") {
-			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: tagStr, Value: key}, anyNode(t, depth-1))
+			n.Items = append(n.Items, NewText(key), anyNode(t, depth-1))
 		}
 		return n
 	case depth > 0 && kind == 1:
-		n := &yaml.Node{Kind: yaml.SequenceNode, Tag: tagSeq}
+		n := &Value{Type: ListValue}
 		for range rapid.IntRange(0, 3).Draw(t, "items") {
-			n.Content = append(n.Content, anyNode(t, depth-1))
+			n.Items = append(n.Items, anyNode(t, depth-1))
 		}
 		return n
 	case kind == 2:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: tagNull, Value: "null"}
+		return &Value{Type: NullValue, Text: "null"}
 	case kind == 3:
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: tagFloat, Value: "1.0"}
+		return &Value{Type: FloatValue, Text: "1.0"}
 	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tagStr, Value: anyText(t, "value")}
+	return NewText(anyText(t, "value"))
 }

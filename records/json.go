@@ -24,7 +24,7 @@ func (v *Verdict) MarshalJSON() ([]byte, error) {
 // MarshalJSON writes the field's value; its name is the key it belongs to.
 func (f Field) MarshalJSON() ([]byte, error) {
 	var w jsonWriter
-	putNode(&w, f.Value)
+	putValue(&w, f.Value)
 	return w.buf.Bytes(), nil
 }
 
@@ -73,13 +73,13 @@ func (w *jsonWriter) text(s string) {
 	}
 }
 
-func (w *jsonWriter) plain(tag, s string) {
-	switch tag {
-	case tagBool:
+func (w *jsonWriter) plain(t ValueType, s string) {
+	switch t {
+	case BooleanValue:
 		s = strings.ToLower(s)
-	case tagNull:
+	case NullValue:
 		s = "null"
-	case tagInt, tagFloat:
+	case IntegerValue, FloatValue:
 	default:
 		w.text(s)
 		return

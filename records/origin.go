@@ -2,8 +2,6 @@ package records
 
 import (
 	"slices"
-
-	"gopkg.in/yaml.v3"
 )
 
 // Keys are all keys of the record in its source, the first one first.
@@ -32,10 +30,10 @@ func (o *Origin) clone() *Origin {
 }
 
 // originKeys reads the keys of an origin, or its only one.
-func (d *decoder) originKeys(n *yaml.Node, o *Origin) error {
-	keys := []*yaml.Node{n}
-	if n.Kind == yaml.SequenceNode {
-		keys = n.Content
+func (d *decoder) originKeys(n *Value, o *Origin) error {
+	keys := []*Value{n}
+	if n.Type == ListValue {
+		keys = n.Items
 	}
 	for i, k := range keys {
 		key, err := d.line(k, "an item of keys", 4096)
@@ -54,7 +52,7 @@ func (d *decoder) originKeys(n *yaml.Node, o *Origin) error {
 
 func putOriginKeys(e sink, o *Origin) { putTexts(e, "keys", o.Keys()) }
 
-func (d *decoder) origin(n *yaml.Node, name string) (*Origin, error) {
+func (d *decoder) origin(n *Value, name string) (*Origin, error) {
 	o, err := readPointer(name, originParts)(d, n, name)
 	if err == nil && o.Key == "" {
 		err = d.errorAt(n, "missing keys in origin")

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"gopkg.in/yaml.v3"
 )
 
 // A part is one key of a mapping that the format fixes: how it is read and how it
@@ -13,15 +11,15 @@ import (
 type part[T any] struct {
 	name     string
 	required bool
-	read     func(d *decoder, n *yaml.Node, v *T) error
+	read     func(d *decoder, n *Value, v *T) error
 	put      func(e sink, v *T) // writes nothing where the part is absent
 }
 
 // newPart makes the part that stands in a T at at.
-func newPart[T, V any](name string, at func(*T) *V, read func(*decoder, *yaml.Node, string) (V, error), put func(sink, string, V)) part[T] {
+func newPart[T, V any](name string, at func(*T) *V, read func(*decoder, *Value, string) (V, error), put func(sink, string, V)) part[T] {
 	return part[T]{
 		name: name,
-		read: func(d *decoder, n *yaml.Node, v *T) (err error) {
+		read: func(d *decoder, n *Value, v *T) (err error) {
 			*at(v), err = read(d, n, name)
 			return err
 		},
@@ -44,33 +42,23 @@ func partNames[T any](parts []part[T]) []string {
 
 // readParts reads a mapping into v. Unknown keys inside a value are refused: only
 // the top level is open to newer writers.
-func readParts[T any](d *decoder, n *yaml.Node, what string, parts []part[T], v *T) error {
-	if n.Kind != yaml.MappingNode {
+func readParts[T any](d *decoder, n *Value, what string, parts []part[T], v *T) error {
+	if n.Type != MapValue {
 		return d.errorAt(n, "%s is %s, not keys and values", what, describe(n))
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		at := slices.IndexFunc(parts, func(p part[T]) bool { return p.name == key.Value })
+	for i := 0; i+1 < len(n.Items); i += 2 {
+		key := n.Items[i]
+		at := slices.IndexFunc(parts, func(p part[T]) bool { return p.name == key.Text })
 		if at < 0 {
-			return d.errorAt(key, "unknown key '%s' in %s; it may hold %s", key.Value, what, strings.Join(partNames(parts), ", "))
+			return d.errorAt(key, "unknown key '%s' in %s; it may hold %s", key.Text, what, strings.Join(partNames(parts), ", "))
 		}
-		if err := parts[at].read(d, n.Content[i+1], v); err != nil {
+		if err := parts[at].read(d, n.Items[i+1], v); err != nil {
 			return err
 		}
 	}
 	for i := range parts {
-		if parts[i].required && child(n, parts[i].name) == nil {
+		if parts[i].required && n.Get(parts[i].name) == nil {
 			return d.errorAt(n, "missing %s in %s", parts[i].name, what)
-		}
-	}
-	return nil
-}
-
-// child returns the value of a key of a mapping, or nil.
-func child(n *yaml.Node, key string) *yaml.Node {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
 		}
 	}
 	return nil
@@ -160,8 +148,8 @@ var (
 	}
 	conflictParts = []part[rawConflict]{
 		newPart("field", func(c *rawConflict) *string { return &c.field }, (*decoder).text, putText),
-		newPart("bases", func(c *rawConflict) **yaml.Node { return &c.bases }, (*decoder).whole, nil),
-		newPart("sides", func(c *rawConflict) **yaml.Node { return &c.sides }, (*decoder).whole, nil),
+		newPart("bases", func(c *rawConflict) **Value { return &c.bases }, (*decoder).whole, nil),
+		newPart("sides", func(c *rawConflict) **Value { return &c.sides }, (*decoder).whole, nil),
 	}
 )
 
@@ -171,11 +159,3 @@ func putStep(e sink, s *Step)       { putParts(e, s, stepParts) }
 func putAnchor(e sink, a *Anchor)   { putParts(e, a, anchorParts) }
 func putCitation(e sink, a *Anchor) { putParts(e, a, citationParts) }
 func putFile(e sink, f *File)       { putParts(e, f, fileParts) }
-
-// textOf returns the text of a key of a mapping, or "".
-func textOf(n *yaml.Node, key string) string {
-	if v := child(n, key); v != nil {
-		return v.Value
-	}
-	return ""
-}

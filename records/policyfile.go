@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-
-	"gopkg.in/yaml.v3"
 )
 
 // PolicyFile is the path of the policy in the store's tree.
@@ -79,7 +77,7 @@ func (d *decoder) policyField(p *Policy, f Field) error {
 	if !extraName.MatchString(f.Name) {
 		return d.errorAt(f.Value, "'%s' is no name for a key: use lower-case letters, digits and hyphens", f.Name)
 	}
-	p.Extra = append(p.Extra, Field{Name: f.Name, Value: canonicalNode(f.Value)})
+	p.Extra = append(p.Extra, Field{Name: f.Name, Value: canonicalValue(f.Value)})
 	return nil
 }
 
@@ -96,7 +94,7 @@ var (
 )
 
 // limit reads a limit of the packet.
-func (d *decoder) limit(n *yaml.Node, name string) (int, error) {
+func (d *decoder) limit(n *Value, name string) (int, error) {
 	i, err := d.integer(n, name, maxBudget)
 	if err == nil && i == 0 {
 		err = d.errorAt(n, "%s must be at least 1", name)
@@ -105,23 +103,23 @@ func (d *decoder) limit(n *yaml.Node, name string) (int, error) {
 }
 
 // auditLevels reads the severities of rules. Which rules exist is the audit's to know.
-func (d *decoder) auditLevels(n *yaml.Node, p *Policy) error {
-	if n.Kind != yaml.MappingNode {
+func (d *decoder) auditLevels(n *Value, p *Policy) error {
+	if n.Type != MapValue {
 		return d.errorAt(n, "levels is %s, not keys and values", describe(n))
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		rule := n.Content[i]
-		if !extraName.MatchString(rule.Value) {
-			return d.errorAt(rule, "'%s' is no id of a rule", rule.Value)
+	for i := 0; i+1 < len(n.Items); i += 2 {
+		rule := n.Items[i]
+		if !extraName.MatchString(rule.Text) {
+			return d.errorAt(rule, "'%s' is no id of a rule", rule.Text)
 		}
-		s, err := d.enum(n.Content[i+1], "severity", []string{string(Error), string(Warning), string(Info), string(Off)})
+		s, err := d.enum(n.Items[i+1], "severity", []string{string(Error), string(Warning), string(Info), string(Off)})
 		if err != nil {
 			return err
 		}
 		if p.Audit == nil {
-			p.Audit = make(map[string]Severity, len(n.Content)/2)
+			p.Audit = make(map[string]Severity, len(n.Items)/2)
 		}
-		p.Audit[rule.Value] = Severity(s)
+		p.Audit[rule.Text] = Severity(s)
 	}
 	return nil
 }
@@ -132,7 +130,7 @@ func FormatPolicy(p *Policy) []byte {
 	w := newYAMLWriter(256)
 	w.openMap()
 	w.key("format")
-	w.plain(tagInt, strconv.Itoa(p.Format))
+	w.plain(IntegerValue, strconv.Itoa(p.Format))
 	putText(w, "review", p.Review)
 	if len(p.Audit) > 0 || len(p.Suppressed) > 0 {
 		w.key("audit")
@@ -164,6 +162,6 @@ func putAudit(e sink, p *Policy) {
 func putCount(e sink, name string, n int) {
 	if n != 0 {
 		e.key(name)
-		e.plain(tagInt, strconv.Itoa(n))
+		e.plain(IntegerValue, strconv.Itoa(n))
 	}
 }

@@ -55,7 +55,7 @@ var receiptParts = []part[Receipt]{
 // putTime writes an instant, a zero one too.
 func putTime(e sink, name string, t time.Time) {
 	e.key(name)
-	e.plain(tagTime, FormatInstant(t))
+	e.plain(InstantValue, FormatInstant(t))
 }
 
 // putAll writes a set, an empty one too.

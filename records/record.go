@@ -2,8 +2,6 @@ package records
 
 import (
 	"time"
-
-	"gopkg.in/yaml.v3"
 )
 
 // An ID names a record: its kind's prefix, a hyphen, and ten characters of
@@ -108,14 +106,14 @@ type Despite struct {
 // Bases and Sides are sorted multisets; a null value is an absent field.
 type Conflict struct {
 	Field string
-	Bases []*yaml.Node
-	Sides []*yaml.Node
+	Bases []*Value
+	Sides []*Value
 }
 
 // A Field is one top-level key of a record with its canonical value.
 type Field struct {
 	Name  string
-	Value *yaml.Node
+	Value *Value
 }
 
 // A Step is one step of a runbook.

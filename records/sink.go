@@ -3,28 +3,16 @@ package records
 import "golang.org/x/text/unicode/norm"
 
 // A sink takes a value as a stream of events. The record is encoded once, by
-// [Record.put], into whichever form the sink makes: YAML, nodes or JSON.
+// [Record.put], into whichever form the sink makes: YAML, values or JSON.
 type sink interface {
 	openMap()
 	key(name string) // the next value belongs to it
 	closeMap()
 	openSeq()
 	closeSeq()
-	text(s string)       // a string of any content
-	plain(tag, s string) // a number, instant, boolean or null, spelled out
+	text(s string)               // a string of any content
+	plain(t ValueType, s string) // a number, instant, boolean or null, spelled out
 }
-
-// The tags of scalars that are not text.
-const (
-	tagStr   = "!!str"
-	tagInt   = "!!int"
-	tagFloat = "!!float"
-	tagBool  = "!!bool"
-	tagNull  = "!!null"
-	tagTime  = "!!timestamp"
-	tagSeq   = "!!seq"
-	tagMap   = "!!map"
-)
 
 func nfc(s string) string {
 	for i := range len(s) {

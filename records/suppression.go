@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"time"
-
-	"gopkg.in/yaml.v3"
 )
 
 // A Suppression takes the findings of one audit rule on one record out of the
@@ -45,7 +43,7 @@ func (p *Policy) Unsuppress(rule string, id ID) bool {
 }
 
 // suppressions reads the list of suppressions. Which rules exist is the audit's to know.
-func (d *decoder) suppressions(n *yaml.Node, p *Policy) error {
+func (d *decoder) suppressions(n *Value, p *Policy) error {
 	list, err := decodeList(d, n, "suppress", d.suppression)
 	if err != nil {
 		return err
@@ -60,11 +58,11 @@ func (d *decoder) suppressions(n *yaml.Node, p *Policy) error {
 	return nil
 }
 
-func (d *decoder) suppression(n *yaml.Node, _ string) (s Suppression, err error) {
+func (d *decoder) suppression(n *Value, _ string) (s Suppression, err error) {
 	return s, readParts(d, n, "a suppression", suppressionParts, &s)
 }
 
-func (d *decoder) ruleID(n *yaml.Node, name string) (string, error) {
+func (d *decoder) ruleID(n *Value, name string) (string, error) {
 	s, err := d.label(n, name)
 	if err == nil && !extraName.MatchString(s) {
 		err = d.errorAt(n, "'%s' is no id of a rule", s)

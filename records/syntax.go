@@ -45,10 +45,10 @@ type decoder struct {
 	kind Kind
 }
 
-func (d *decoder) errorAt(n *yaml.Node, format string, args ...any) error {
+func (d *decoder) errorAt(v *Value, format string, args ...any) error {
 	e := &SyntaxError{Path: d.path, Msg: fmt.Sprintf(format, args...)}
-	if n != nil {
-		e.Line, e.Col = n.Line, n.Column
+	if v != nil {
+		e.Line, e.Col = v.Line, v.Column
 	}
 	return e
 }
@@ -65,7 +65,7 @@ func (d *decoder) errorAtOffset(data []byte, offset int, format string, args ...
 }
 
 // document reads data as one YAML document whose top level is a mapping.
-func (d *decoder) document(data []byte) (*yaml.Node, error) {
+func (d *decoder) document(data []byte) (*Value, error) {
 	if err := d.checkBytes(data); err != nil {
 		return nil, err
 	}
@@ -80,21 +80,21 @@ func (d *decoder) document(data []byte) (*yaml.Node, error) {
 	var second yaml.Node
 	switch err := dec.Decode(&second); {
 	case err == nil:
-		return nil, d.errorAt(&second, "a second document: a file holds one")
+		return nil, d.errorAt(at(&second), "a second document: a file holds one")
 	case !errors.Is(err, io.EOF):
 		return nil, d.yamlError(err)
 	}
-	root := doc.Content[0]
-	if root.Kind != yaml.MappingNode {
+	root, bad := d.value(doc.Content[0], 0)
+	if bad == nil && root.Type != MapValue {
 		return nil, d.errorAt(root, "the file holds %s, not keys and values", describe(root))
 	}
 	if err := d.checkComments(data, &doc); err != nil {
 		return nil, err
 	}
-	if err := d.checkTagMarks(data, root); err != nil {
+	if err := d.checkTagMarks(data, doc.Content[0]); err != nil {
 		return nil, err
 	}
-	return root, nil
+	return root, bad
 }
 
 // checkBytes refuses what must not reach the YAML reader.
@@ -228,7 +228,7 @@ func (d *decoder) checkTagMarks(data []byte, root *yaml.Node) error {
 		if n.Line > 0 && n.Line <= len(lines) {
 			rest := []rune(string(lines[n.Line-1]))
 			if n.Column > 0 && n.Column <= len(rest) && rest[n.Column-1] == '!' {
-				return d.errorAt(n, "an explicit tag is not allowed")
+				return d.errorAt(at(n), "an explicit tag is not allowed")
 			}
 		}
 		if depth > maxDepth {
@@ -244,57 +244,84 @@ func (d *decoder) checkTagMarks(data []byte, root *yaml.Node) error {
 	return walk(root, 0)
 }
 
-// vet refuses what no value may hold, wherever it stands: anchors, aliases,
-// tags, duplicate keys, keys that are no text.
-func (d *decoder) vet(n *yaml.Node, depth int) error {
-	switch {
-	case n == nil:
-		return d.errorAt(n, "a missing value")
-	case n.Kind == yaml.AliasNode:
-		return d.errorAt(n, "an alias is not allowed")
-	case n.Anchor != "":
-		return d.errorAt(n, "an anchor is not allowed")
-	case n.Style&yaml.TaggedStyle != 0:
-		return d.errorAt(n, "an explicit tag is not allowed")
-	case depth > maxDepth:
-		return d.errorAt(n, "values nest too deep")
+// at is the place of a node.
+func at(n *yaml.Node) *Value { return &Value{Line: n.Line, Column: n.Column} }
+
+// ParseValue reads a value that is YAML; of nothing it is nil. Errors: as [ReadValue].
+func ParseValue(data []byte) (*Value, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return nil, (&decoder{}).yamlError(err)
 	}
-	switch n.Kind {
-	case yaml.ScalarNode:
-		return d.vetScalar(n)
-	case yaml.MappingNode:
-		if len(n.Content)%2 != 0 {
-			return d.errorAt(n, "a key without a value")
-		}
-		if err := d.vetKeys(n); err != nil {
-			return err
-		}
-	case yaml.SequenceNode:
-	default:
-		return d.errorAt(n, "an unknown kind of value")
+	if len(doc.Content) == 0 {
+		return nil, nil
 	}
-	for _, c := range n.Content {
-		if err := d.vet(c, depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
+	return ReadValue(doc.Content[0])
 }
 
-func (d *decoder) vetScalar(n *yaml.Node) error {
-	switch tag := n.ShortTag(); tag {
-	case tagStr:
-		if strings.IndexByte(n.Value, 0) >= 0 {
-			return d.errorAt(n, "a NUL character")
+// ReadValue returns the value of a YAML node. It refuses what no value may hold
+// wherever it stands: anchors, aliases, tags. Errors: *[SyntaxError].
+func ReadValue(n *yaml.Node) (*Value, error) { return (&decoder{}).value(n, 0) }
+
+func (d *decoder) value(n *yaml.Node, depth int) (*Value, error) {
+	v := at(n)
+	switch {
+	case n.Kind == yaml.AliasNode:
+		return nil, d.errorAt(v, "an alias is not allowed")
+	case n.Anchor != "":
+		return nil, d.errorAt(v, "an anchor is not allowed")
+	case n.Style&yaml.TaggedStyle != 0:
+		return nil, d.errorAt(v, "an explicit tag is not allowed")
+	case depth > maxDepth:
+		return nil, d.errorAt(v, "values nest too deep")
+	}
+	t, known := valueTypes[n.ShortTag()]
+	switch {
+	case n.Kind == yaml.ScalarNode && n.ShortTag() == "!!merge":
+		return nil, d.errorAt(v, "a merge key is not allowed")
+	case !known:
+		return nil, d.errorAt(v, "a value of type %s is not allowed", n.ShortTag())
+	}
+	v.Type, v.Text = t, n.Value
+	for _, c := range n.Content {
+		item, err := d.value(c, depth+1)
+		if err != nil {
+			return nil, err
 		}
-		if !utf8.ValidString(n.Value) {
-			return d.errorAt(n, "invalid UTF-8")
+		v.Items = append(v.Items, item)
+	}
+	return v, nil
+}
+
+// valueTypes are the types of values by YAML's tags.
+var valueTypes = map[string]ValueType{
+	"!!null": NullValue, "!!str": TextValue, "!!int": IntegerValue, "!!float": FloatValue, "!!bool": BooleanValue,
+	"!!timestamp": InstantValue, "!!seq": ListValue, "!!map": MapValue,
+}
+
+// vet refuses what no value may hold, wherever it stands: duplicate keys, keys that
+// are not text, text that is not UTF-8.
+func (d *decoder) vet(v *Value, depth int) error {
+	switch {
+	case v == nil:
+		return d.errorAt(v, "a missing value")
+	case depth > maxDepth:
+		return d.errorAt(v, "values nest too deep")
+	case v.Type == TextValue && strings.IndexByte(v.Text, 0) >= 0:
+		return d.errorAt(v, "a NUL character")
+	case v.Type == TextValue && !utf8.ValidString(v.Text):
+		return d.errorAt(v, "invalid UTF-8")
+	case v.Type > MapValue:
+		return d.errorAt(v, "an unknown type of value")
+	case v.Type == MapValue:
+		if err := d.vetKeys(v); err != nil {
+			return err
 		}
-	case tagInt, tagFloat, tagBool, tagNull, tagTime:
-	case "!!merge":
-		return d.errorAt(n, "a merge key is not allowed")
-	default:
-		return d.errorAt(n, "a value of type %s is not allowed", tag)
+	}
+	for _, item := range v.Items {
+		if err := d.vet(item, depth+1); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -302,30 +329,29 @@ func (d *decoder) vetScalar(n *yaml.Node) error {
 // maxKey bounds the length of keys; YAML itself allows 1,024 characters.
 const maxKey = 256
 
-func (d *decoder) vetKeys(n *yaml.Node) error {
-	var seen map[string]bool
-	if len(n.Content) > 32 {
-		seen = make(map[string]bool, len(n.Content)/2)
+func (d *decoder) vetKeys(v *Value) error {
+	if len(v.Items)%2 != 0 {
+		return d.errorAt(v, "a key without a value")
 	}
-	for i := 0; i < len(n.Content); i += 2 {
-		k := n.Content[i]
+	var seen map[string]bool
+	if len(v.Items) > 32 {
+		seen = make(map[string]bool, len(v.Items)/2)
+	}
+	for i := 0; i < len(v.Items); i += 2 {
+		k := v.Items[i]
 		switch {
-		case k.Kind == yaml.AliasNode:
-			return d.errorAt(k, "an alias is not allowed")
-		case k.Kind == yaml.ScalarNode && k.ShortTag() == "!!merge":
-			return d.errorAt(k, "a merge key is not allowed")
-		case k.Kind != yaml.ScalarNode || k.ShortTag() != tagStr || k.Value == "" || len(k.Value) > maxKey:
+		case k == nil || k.Type != TextValue || k.Text == "" || len(k.Text) > maxKey:
 			return d.errorAt(k, "a key must be text of 1 to %d bytes", maxKey)
-		case seen[nfc(k.Value)]:
-			return d.errorAt(k, "duplicate key '%s'", k.Value)
+		case seen[nfc(k.Text)]:
+			return d.errorAt(k, "duplicate key '%s'", k.Text)
 		}
 		if seen != nil {
-			seen[nfc(k.Value)] = true
+			seen[nfc(k.Text)] = true
 			continue
 		}
 		for j := 0; j < i; j += 2 {
-			if nfc(n.Content[j].Value) == nfc(k.Value) {
-				return d.errorAt(k, "duplicate key '%s'", k.Value)
+			if nfc(v.Items[j].Text) == nfc(k.Text) {
+				return d.errorAt(k, "duplicate key '%s'", k.Text)
 			}
 		}
 	}
@@ -333,28 +359,10 @@ func (d *decoder) vetKeys(n *yaml.Node) error {
 }
 
 // describe names the type of a value for error messages.
-func describe(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.MappingNode:
-		return "keys and values"
-	case yaml.SequenceNode:
-		return "a list"
-	case yaml.AliasNode:
-		return "an alias"
+func describe(v *Value) string {
+	names := [...]string{
+		NullValue: "null", TextValue: "text", IntegerValue: "a whole number", FloatValue: "a number with decimals",
+		BooleanValue: "a boolean", InstantValue: "an instant", ListValue: "a list", MapValue: "keys and values",
 	}
-	switch n.ShortTag() {
-	case tagStr:
-		return "text"
-	case tagInt:
-		return "a whole number"
-	case tagFloat:
-		return "a number with decimals"
-	case tagBool:
-		return "a boolean"
-	case tagNull:
-		return "null"
-	case tagTime:
-		return "an instant"
-	}
-	return "a value of type " + n.ShortTag()
+	return names[v.Type]
 }

@@ -2,8 +2,6 @@ package records
 
 import (
 	"iter"
-
-	"gopkg.in/yaml.v3"
 )
 
 // Texts yields what people and agents wrote into the record, a value at a time, by
@@ -17,11 +15,11 @@ func (r *Record) Texts() iter.Seq2[string, string] {
 		t.fields(r, func(*fieldRule) bool { return true })
 		for _, c := range r.Conflicts {
 			for _, n := range append(c.Bases[:len(c.Bases):len(c.Bases)], c.Sides...) {
-				t.node(c.Field, "", n)
+				t.value(c.Field, "", n)
 			}
 		}
 		for _, f := range r.Extra {
-			t.node(f.Name, f.Name, f.Value)
+			t.value(f.Name, f.Name, f.Value)
 		}
 	}
 }
@@ -71,27 +69,22 @@ func (t *texts) add(field string, texts ...string) {
 	}
 }
 
-// node hands out the scalars of a value of any form, each with its key. A known
+// value hands out the scalars of a value of any form, each with its key. A known
 // field's own keys name parts that are no text.
-func (t *texts) node(field, key string, n *yaml.Node) {
-	switch n.Kind {
-	case yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			t.node(field, n.Content[i].Value, n.Content[i+1])
+func (t *texts) value(field, key string, n *Value) {
+	switch {
+	case n.Type == MapValue:
+		for i := 0; i+1 < len(n.Items); i += 2 {
+			t.value(field, n.Items[i].Text, n.Items[i+1])
 		}
-	case yaml.SequenceNode:
-		for _, c := range n.Content {
-			t.node(field, key, c)
+	case n.Type == ListValue:
+		for _, c := range n.Items {
+			t.value(field, key, c)
 		}
-	case yaml.ScalarNode:
-		switch {
-		case key == "":
-			t.add(field, n.Value)
-		case ruleOf(field) == nil:
-			t.add(field, key+": "+n.Value)
-		case !machinePart(key):
-			t.add(field, n.Value)
-		}
+	case key != "" && ruleOf(field) == nil:
+		t.add(field, key+": "+n.Text)
+	case !machinePart(key):
+		t.add(field, n.Text)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"gopkg.in/yaml.v3"
 
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 )
@@ -22,19 +21,19 @@ const (
 )
 
 // text reads a string in Unicode form C.
-func (d *decoder) text(n *yaml.Node, name string) (string, error) {
-	if n.Kind != yaml.ScalarNode || n.ShortTag() != tagStr {
+func (d *decoder) text(n *Value, name string) (string, error) {
+	if n.Type != TextValue {
 		hint := ""
-		if n.Kind == yaml.ScalarNode && n.ShortTag() != tagNull {
+		if n.IsScalar() && !n.IsNull() {
 			hint = ": put it in double quotes"
 		}
 		return "", d.errorAt(n, "%s is %s, not text%s", name, describe(n), hint)
 	}
-	return nfc(n.Value), nil
+	return nfc(n.Text), nil
 }
 
 // filled reads a string that says something.
-func (d *decoder) filled(n *yaml.Node, name string) (string, error) {
+func (d *decoder) filled(n *Value, name string) (string, error) {
 	s, err := d.text(n, name)
 	if err == nil && strings.TrimSpace(s) == "" {
 		return "", d.errorAt(n, "%s is empty", name)
@@ -43,7 +42,7 @@ func (d *decoder) filled(n *yaml.Node, name string) (string, error) {
 }
 
 // line reads one line of at most limit characters without control characters.
-func (d *decoder) line(n *yaml.Node, name string, limit int) (string, error) {
+func (d *decoder) line(n *Value, name string, limit int) (string, error) {
 	s, err := d.filled(n, name)
 	if err != nil {
 		return "", err
@@ -57,7 +56,7 @@ func (d *decoder) line(n *yaml.Node, name string, limit int) (string, error) {
 	return s, nil
 }
 
-func (d *decoder) title(n *yaml.Node, name string) (string, error) {
+func (d *decoder) title(n *Value, name string) (string, error) {
 	s, err := d.line(n, name, MaxTitle)
 	if err == nil && Blank(s) {
 		return "", d.errorAt(n, "%s has no visible character", name)
@@ -65,13 +64,13 @@ func (d *decoder) title(n *yaml.Node, name string) (string, error) {
 	return s, err
 }
 
-func (d *decoder) label(n *yaml.Node, name string) (string, error) { return d.line(n, name, maxLabel) }
+func (d *decoder) label(n *Value, name string) (string, error) { return d.line(n, name, maxLabel) }
 
-func (d *decoder) kindType(n *yaml.Node, name string) (string, error) {
+func (d *decoder) kindType(n *Value, name string) (string, error) {
 	return d.enum(n, name, d.kind.Schema().Types)
 }
 
-func (d *decoder) fileName(n *yaml.Node, name string) (string, error) {
+func (d *decoder) fileName(n *Value, name string) (string, error) {
 	s, err := d.label(n, name)
 	if err == nil && strings.ContainsAny(s, `/\`) {
 		err = d.errorAt(n, "name '%s' must not contain a slash", s)
@@ -79,12 +78,12 @@ func (d *decoder) fileName(n *yaml.Node, name string) (string, error) {
 	return s, err
 }
 
-func (d *decoder) size(n *yaml.Node, name string) (int64, error) { return d.integer(n, name, 1<<53) }
+func (d *decoder) size(n *Value, name string) (int64, error) { return d.integer(n, name, 1<<53) }
 
 // whole leaves a value for its reader.
-func (d *decoder) whole(n *yaml.Node, _ string) (*yaml.Node, error) { return n, nil }
+func (d *decoder) whole(n *Value, _ string) (*Value, error) { return n, nil }
 
-func (d *decoder) enum(n *yaml.Node, name string, legal []string) (string, error) {
+func (d *decoder) enum(n *Value, name string, legal []string) (string, error) {
 	s, err := d.text(n, name)
 	if err == nil && !slices.Contains(legal, s) {
 		return "", d.errorAt(n, "unknown %s '%s'; it is one of %s", name, s, strings.Join(legal, ", "))
@@ -92,7 +91,7 @@ func (d *decoder) enum(n *yaml.Node, name string, legal []string) (string, error
 	return s, err
 }
 
-func (d *decoder) state(n *yaml.Node, name string) (State, error) {
+func (d *decoder) state(n *Value, name string) (State, error) {
 	s, err := d.text(n, name)
 	if err != nil {
 		return "", err
@@ -108,7 +107,7 @@ func (d *decoder) state(n *yaml.Node, name string) (State, error) {
 	return State(s), nil
 }
 
-func (d *decoder) id(n *yaml.Node, name string) (ID, error) {
+func (d *decoder) id(n *Value, name string) (ID, error) {
 	s, err := d.text(n, name)
 	if err == nil && !ID(s).valid() {
 		return "", d.errorAt(n, "%s '%s' is no whole id like hyp-7k3m9q2x4w", name, s)
@@ -121,7 +120,7 @@ var (
 	lineRange = lazyregexp.New(`^([1-9][0-9]{0,8})-([1-9][0-9]{0,8})$`)
 )
 
-func (d *decoder) actor(n *yaml.Node, name string) (Actor, error) {
+func (d *decoder) actor(n *Value, name string) (Actor, error) {
 	s, err := d.text(n, name)
 	if err != nil {
 		return "", err
@@ -148,7 +147,7 @@ func isAgent(s string) bool {
 }
 
 // hex reads lower-case hexadecimal digits, as many as one of the lengths.
-func (d *decoder) hex(n *yaml.Node, name, what string, lengths ...int) (string, error) {
+func (d *decoder) hex(n *Value, name, what string, lengths ...int) (string, error) {
 	s, err := d.text(n, name)
 	if err == nil && (!slices.Contains(lengths, len(s)) || !isHex(s)) {
 		return "", d.errorAt(n, "%s '%s' is not %s", name, s, what)
@@ -165,19 +164,19 @@ func isHex(s string) bool {
 	return true
 }
 
-func (d *decoder) contentDigest(n *yaml.Node, name string) (string, error) {
+func (d *decoder) contentDigest(n *Value, name string) (string, error) {
 	return d.hex(n, name, "a digest of 12 hexadecimal digits", digestLength)
 }
 
-func (d *decoder) digest(n *yaml.Node, name string) (string, error) {
+func (d *decoder) digest(n *Value, name string) (string, error) {
 	return d.hex(n, name, "a SHA-256 of 64 hexadecimal digits", 64)
 }
 
-func (d *decoder) objectID(n *yaml.Node, name string) (string, error) {
+func (d *decoder) objectID(n *Value, name string) (string, error) {
 	return d.hex(n, name, "a whole object ID", 40, 64)
 }
 
-func (d *decoder) nonce(n *yaml.Node, name string) (string, error) {
+func (d *decoder) nonce(n *Value, name string) (string, error) {
 	s, err := d.text(n, name)
 	if err == nil && (len(s) != nonceLength || !isBase32(s)) {
 		return "", d.errorAt(n, "%s '%s' is not a nonce of %d base32 characters", name, s, nonceLength)
@@ -185,43 +184,43 @@ func (d *decoder) nonce(n *yaml.Node, name string) (string, error) {
 	return s, err
 }
 
-func (d *decoder) fraction(n *yaml.Node, name string) (*Fraction, error) {
-	if tag := n.ShortTag(); n.Kind != yaml.ScalarNode || tag != tagInt && tag != tagFloat {
+func (d *decoder) fraction(n *Value, name string) (*Fraction, error) {
+	if n.Type != IntegerValue && n.Type != FloatValue {
 		return nil, d.errorAt(n, "%s is %s, not a number from 0 to 1", name, describe(n))
 	}
-	f, err := ParseFraction(n.Value)
+	f, err := ParseFraction(n.Text)
 	if err != nil {
 		return nil, d.errorAt(n, "%s: %v", name, err)
 	}
 	return &f, nil
 }
 
-func (d *decoder) integer(n *yaml.Node, name string, limit int64) (int64, error) {
-	if n.Kind != yaml.ScalarNode || n.ShortTag() != tagInt {
+func (d *decoder) integer(n *Value, name string, limit int64) (int64, error) {
+	if n.Type != IntegerValue {
 		return 0, d.errorAt(n, "%s is %s, not a whole number", name, describe(n))
 	}
-	i, err := strconv.ParseInt(n.Value, 10, 64)
-	if err != nil || i < 0 || i > limit || strconv.FormatInt(i, 10) != n.Value {
-		return 0, d.errorAt(n, "%s '%s' is not a whole number from 0 to %d", name, n.Value, limit)
+	i, err := strconv.ParseInt(n.Text, 10, 64)
+	if err != nil || i < 0 || i > limit || strconv.FormatInt(i, 10) != n.Text {
+		return 0, d.errorAt(n, "%s '%s' is not a whole number from 0 to %d", name, n.Text, limit)
 	}
 	return i, nil
 }
 
 // truth reads a value that is true where it stands at all.
-func (d *decoder) truth(n *yaml.Node, name string) (bool, error) {
-	if n.Kind != yaml.ScalarNode || n.ShortTag() != tagBool || n.Value != "true" {
+func (d *decoder) truth(n *Value, name string) (bool, error) {
+	if n.Type != BooleanValue || n.Text != "true" {
 		return false, d.errorAt(n, "%s is %s, not true", name, describe(n))
 	}
 	return true, nil
 }
 
 // anyState reads a state of records of a kind that is not known yet.
-func (d *decoder) anyState(n *yaml.Node, name string) (State, error) {
+func (d *decoder) anyState(n *Value, name string) (State, error) {
 	s, err := d.label(n, name)
 	return State(s), err
 }
 
-func (d *decoder) priority(n *yaml.Node, name string) (*int, error) {
+func (d *decoder) priority(n *Value, name string) (*int, error) {
 	i, err := d.integer(n, name, 4)
 	if err != nil {
 		return nil, err
@@ -243,7 +242,7 @@ func checkPath(s string) string {
 	return ""
 }
 
-func (d *decoder) repoPath(n *yaml.Node, name string) (string, error) {
+func (d *decoder) repoPath(n *Value, name string) (string, error) {
 	s, err := d.line(n, name, 4096)
 	if err != nil {
 		return "", err
@@ -254,7 +253,7 @@ func (d *decoder) repoPath(n *yaml.Node, name string) (string, error) {
 	return s, nil
 }
 
-func (d *decoder) glob(n *yaml.Node, name string) (string, error) {
+func (d *decoder) glob(n *Value, name string) (string, error) {
 	s, err := d.line(n, name, 4096)
 	if err != nil {
 		return "", err
@@ -268,7 +267,7 @@ func (d *decoder) glob(n *yaml.Node, name string) (string, error) {
 	return s, nil
 }
 
-func (d *decoder) lines(n *yaml.Node, name string) (string, error) {
+func (d *decoder) lines(n *Value, name string) (string, error) {
 	s, err := d.text(n, name)
 	if err != nil {
 		return "", err

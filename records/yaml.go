@@ -110,7 +110,7 @@ func (w *yamlWriter) key(name string) {
 	w.after = afterKey
 }
 
-func (w *yamlWriter) plain(_, s string) {
+func (w *yamlWriter) plain(_ ValueType, s string) {
 	w.value()
 	w.space()
 	w.buf = append(append(w.buf, s...), '\n')

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
@@ -167,20 +166,17 @@ func (p *page) dispute(d *ledger.Dispute) {
 }
 
 // valueWords is a field's value as a person reads it.
-func valueWords(field string, n *yaml.Node) string {
+func valueWords(field string, v *records.Value) string {
+	state := v.TextOf("state")
 	switch {
-	case n == nil || n.ShortTag() == "!!null":
+	case v.IsNull():
 		return "(absent)"
-	case field == "verdict" && n.Kind == yaml.MappingNode:
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == "state" {
-				return n.Content[i+1].Value
-			}
-		}
-	case n.Kind == yaml.ScalarNode:
-		return n.Value
+	case field == "verdict" && state != "":
+		return state
+	case v.IsScalar():
+		return v.Text
 	}
-	return records.FormatValue(n)
+	return records.FormatValue(v)
 }
 
 func sideWords(field string, s ledger.Side) string {
@@ -263,7 +259,7 @@ func jsonOfDisputes(rd *reading, disputes []*ledger.Dispute) conflictsJSON {
 				fj.Bases = append(fj.Bases, records.Field{Name: f.Field, Value: b})
 			}
 			for i, s := range f.Sides {
-				side := sideJSON{N: i + 1, Value: records.Field{Name: f.Field, Value: orNull(s.Value)}, By: s.By, Actor: s.Actor, Commit: s.Commit}
+				side := sideJSON{N: i + 1, Value: records.Field{Name: f.Field, Value: s.Value}, By: s.By, Actor: s.Actor, Commit: s.Commit}
 				if !s.At.IsZero() {
 					side.At = records.FormatInstant(s.At)
 				}
@@ -274,12 +270,4 @@ func jsonOfDisputes(rd *reading, disputes []*ledger.Dispute) conflictsJSON {
 		out.Disputed = append(out.Disputed, j)
 	}
 	return out
-}
-
-// orNull is the node of an absent value.
-func orNull(n *yaml.Node) *yaml.Node {
-	if n == nil {
-		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
-	}
-	return n
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gopkg.in/yaml.v3"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
@@ -245,13 +244,13 @@ func settlement(field, value string) (ledger.Settlement, error) {
 		s.State = records.State(value)
 	case value == "":
 	case records.IsText(field):
-		s.Value = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: value}
+		s.Value = records.NewText(value)
 	default:
-		var doc yaml.Node
-		if err := yaml.Unmarshal([]byte(value), &doc); err != nil || len(doc.Content) != 1 {
-			return s, usagef("git ctx conflicts", "option '--set' '%s=%s': the value is no YAML", field, value)
+		v, err := records.ParseValue([]byte(value))
+		if err != nil || v == nil {
+			return s, usagef("git ctx conflicts", "option '--set' '%s=%s': the value is not YAML", field, value)
 		}
-		s.Value = doc.Content[0]
+		s.Value = v
 	}
 	return s, nil
 }
@@ -291,39 +290,38 @@ func conflictText(d *ledger.Dispute) []byte {
 			side := fmt.Sprintf("side %d of %s%s:\n%s", i+1, f.Field, attribution(s), valueWords(f.Field, s.Value))
 			b.WriteString(indent(text.Visible(side), "# "))
 		}
-		m := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{{Kind: yaml.ScalarNode, Value: f.Field}, orNull(f.Sides[0].Value)}}
+		value := f.Sides[0].Value
 		if f.Field == "verdict" {
-			m.Content[1] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: valueWords(f.Field, f.Sides[0].Value)}
+			value = records.NewText(valueWords(f.Field, value))
 		}
+		m := &records.Value{Type: records.MapValue, Items: []*records.Value{records.NewText(f.Field), value}}
 		b.Write(yamlText(m))
 	}
 	return []byte(b.String())
 }
 
-// yamlText encodes a node that we made as records are: it reads back the same.
-func yamlText(n *yaml.Node) []byte { return []byte(records.FormatValue(n) + "\n") }
+// yamlText encodes a value as records are: it reads back the same.
+func yamlText(n *records.Value) []byte { return []byte(records.FormatValue(n) + "\n") }
 
 func parseSettlements(text []byte, fields []string) ([]ledger.Settlement, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
+	top, err := records.ParseValue(text)
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("read the edited values: %w", err)
-	}
-	if len(doc.Content) == 0 {
+	case top == nil:
 		return nil, nil
-	}
-	top := doc.Content[0]
-	if top.Kind != yaml.MappingNode {
-		return nil, errors.New("read the edited values: they are no fields with values")
+	case top.Type != records.MapValue:
+		return nil, errors.New("read the edited values: they are not fields with values")
 	}
 	var ss []ledger.Settlement
-	for i := 0; i+1 < len(top.Content); i += 2 {
-		field, value := top.Content[i].Value, top.Content[i+1]
+	for i := 0; i+1 < len(top.Items); i += 2 {
+		field, value := top.Items[i].Text, top.Items[i+1]
 		if !slices.Contains(fields, field) {
-			return nil, fmt.Errorf("line %d: '%s' is not in conflict; these are: %s", top.Content[i].Line, field, strings.Join(fields, ", "))
+			return nil, fmt.Errorf("line %d: '%s' is not in conflict; these are: %s", top.Items[i].Line, field, strings.Join(fields, ", "))
 		}
 		s := ledger.Settlement{Field: field, Value: value}
 		if field == "verdict" {
-			s.State = records.State(value.Value)
+			s.State = records.State(value.Text)
 		}
 		ss = append(ss, s)
 	}

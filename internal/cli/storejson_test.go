@@ -53,7 +53,7 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 		{"scope list", scopesAnswer{}, "format scopes"},
 		{"scope create", scopeAnswer{}, "commit format scope"},
 		{"conflicts", conflictsJSON{Disputed: []disputeJSON{{Fields: []fieldDisputeJSON{{
-			Bases: []records.Field{}, Sides: []sideJSON{{Value: records.Field{Value: orNull(nil)}, By: "b", Actor: "a", At: "t", Commit: "c"}},
+			Bases: []records.Field{}, Sides: []sideJSON{{Value: records.Field{Value: nil}, By: "b", Actor: "a", At: "t", Commit: "c"}},
 		}}}}},
 			"branch commit disputed disputed.fields disputed.fields.bases disputed.fields.field disputed.fields.sides " +
 				"disputed.fields.sides.actor disputed.fields.sides.at disputed.fields.sides.by disputed.fields.sides.commit " +

@@ -5,10 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
@@ -59,10 +56,10 @@ func addTemplate(s *records.Schema, op grammar.Op) ([]byte, error) {
 		b.WriteString("title:\n")
 	}
 	has := make(map[string]bool)
-	for i := 0; i+1 < len(given.Content); i += 2 {
-		has[given.Content[i].Value] = true
+	for i := 0; i+1 < len(given.Items); i += 2 {
+		has[given.Items[i].Text] = true
 	}
-	if len(given.Content) > 0 {
+	if len(given.Items) > 0 {
 		b.Write(yamlText(given))
 	}
 	if !has["body"] {
@@ -93,18 +90,17 @@ func addTemplate(s *records.Schema, op grammar.Op) ([]byte, error) {
 }
 
 // opNode is an op's fields as YAML, without what the command line settled.
-func opNode(op grammar.Op) (*yaml.Node, error) {
+func opNode(op grammar.Op) (*records.Value, error) {
 	op.Verb, op.Kind, op.New, op.Again = "", "", false, ""
 	data, err := json.Marshal(op)
 	if err != nil {
 		return nil, fmt.Errorf("write the template: %w", err)
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
+	top, err := records.ParseValue(data)
+	if err != nil {
 		return nil, fmt.Errorf("write the template: %w", err)
 	}
-	top := doc.Content[0]
-	top.Content = slices.Concat(top.Content[2:]) // the verb, which is always there
+	top.Items = top.Items[2:] // the verb, which is always there
 	return top, nil
 }
 

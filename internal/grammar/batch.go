@@ -146,17 +146,25 @@ func (b *Batch) readRecords(list *Value) (fs Faults) {
 			fs = append(fs, itemFault(item, "record", i))
 			continue
 		}
-		var fields []records.Field
-		for _, m := range item.members() {
-			fields = append(fields, records.Field{Name: m.name, Value: m.value.node})
-		}
-		r, err := records.FromFields("", fields)
+		r, err := readRecord(item)
 		if err != nil {
 			fs = append(fs, &ItemError{fmt.Sprintf("record %d", i+1), err})
 		}
 		b.Records = append(b.Records, r)
 	}
 	return fs
+}
+
+func readRecord(item *Value) (*records.Record, error) {
+	var fields []records.Field
+	for _, m := range item.members() {
+		v, err := records.ReadValue(m.value.node)
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, records.Field{Name: m.name, Value: v})
+	}
+	return records.FromFields("", fields)
 }
 
 // itemFault refuses an item that is not a mapping.

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
@@ -233,7 +231,7 @@ type flatValue struct{ canonical, shown string }
 func flatten(r *records.Record, wholeVerdict bool) (map[string]flatValue, []string) {
 	values := make(map[string]flatValue)
 	var order []string
-	set := func(name string, value *yaml.Node) {
+	set := func(name string, value *records.Value) {
 		if !quietFields[name] {
 			values[name] = flatValue{records.FormatValue(value), ShowValue(value)}
 			order = append(order, name)
@@ -259,27 +257,24 @@ func flatten(r *records.Record, wholeVerdict bool) (map[string]flatValue, []stri
 			set(f.Name, f.Value)
 			continue
 		}
-		for i := 0; i+1 < len(f.Value.Content); i += 2 {
-			set(f.Name+"."+f.Value.Content[i].Value, f.Value.Content[i+1])
+		for i := 0; i+1 < len(f.Value.Items); i += 2 {
+			set(f.Name+"."+f.Value.Items[i].Text, f.Value.Items[i+1])
 		}
 	}
 	return values, order
 }
 
 // ShowValue is a field's value as a reader wants to see it.
-func ShowValue(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.ScalarNode:
-		return strings.TrimRight(n.Value, "\n")
-	case yaml.SequenceNode:
-		items := make([]string, 0, len(n.Content))
-		for _, c := range n.Content {
-			if c.Kind != yaml.ScalarNode {
-				return commitmsg.OneLine(records.FormatValue(n))
-			}
-			items = append(items, commitmsg.OneLine(c.Value))
+func ShowValue(v *records.Value) string {
+	switch {
+	case v.IsScalar():
+		return strings.TrimRight(v.Text, "\n")
+	case v.Type == records.ListValue && !slices.ContainsFunc(v.Items, func(item *records.Value) bool { return !item.IsScalar() }):
+		items := make([]string, len(v.Items))
+		for i, item := range v.Items {
+			items[i] = commitmsg.OneLine(item.Text)
 		}
 		return strings.Join(items, ", ")
 	}
-	return commitmsg.OneLine(records.FormatValue(n))
+	return commitmsg.OneLine(records.FormatValue(v))
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
@@ -27,7 +25,7 @@ func (e *DisputedError) Error() string {
 
 // A Side is one value of a conflict, and who gave it.
 type Side struct {
-	Value   *yaml.Node       // nil when the side leaves the field out
+	Value   *records.Value   // nil when the side leaves the field out
 	Verdict *records.Verdict // the value decoded, of the field verdict
 	// By, Actor and At are the verdict's own; of another field, those of the
 	// commit that brought the value, zero when none in reach did.
@@ -41,7 +39,7 @@ type Side struct {
 // which [Settlement].Pick counts them.
 type FieldConflict struct {
 	Field string
-	Bases []*yaml.Node
+	Bases []*records.Value
 	Sides []Side
 }
 
@@ -152,7 +150,7 @@ func (l *Ledger) valuesAt(ctx context.Context, commit gitstore.OID, id records.I
 }
 
 // valueText is the text by which two values compare; "" is an absent one.
-func valueText(n *yaml.Node) string {
+func valueText(n *records.Value) string {
 	if n == nil {
 		return ""
 	}
@@ -175,7 +173,7 @@ type Settlement struct {
 	Field string
 	Pick  int // counted from 1; 0 takes Value, or State for the verdict
 	// Value is the field's value; nil leaves the field out.
-	Value *yaml.Node
+	Value *records.Value
 	State records.State
 }
 

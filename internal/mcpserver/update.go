@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -117,23 +115,12 @@ func settlement(field string, value json.RawMessage) (ledger.Settlement, error) 
 	if bytes.Equal(bytes.TrimSpace(value), []byte("null")) {
 		return st, nil
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(value, &doc); err != nil || len(doc.Content) != 1 { // JSON is YAML
+	v, err := records.ParseValue(value) // JSON is YAML
+	if err != nil {
 		return st, &argumentError{name: "set", why: fmt.Sprintf("the value of '%s' cannot be read", field)}
 	}
-	plainStyle(doc.Content[0])
-	st.Value = doc.Content[0]
+	st.Value = v
 	return st, nil
-}
-
-// plainStyle forgets that a value came as JSON, but for what is a string there.
-func plainStyle(n *yaml.Node) {
-	if n.Kind != yaml.ScalarNode {
-		n.Style = 0
-	}
-	for _, c := range n.Content {
-		plainStyle(c)
-	}
 }
 
 // claimAnswer is a writeAnswer with the lease.

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -176,7 +174,7 @@ func (s *simulation) resolve(i int, r *records.Record, n int) {
 	s.t.Helper()
 	st := ledger.Settlement{Field: "verdict", Pick: 1}
 	if slices.ContainsFunc(r.Conflicts, func(c records.Conflict) bool { return c.Field == "title" }) {
-		st = ledger.Settlement{Field: "title", Value: &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: fmt.Sprintf("title %d", n)}}
+		st = ledger.Settlement{Field: "title", Value: records.NewText(fmt.Sprintf("title %d", n))}
 	}
 	what := map[string]string{"verdict": "support", "title": "title"}[st.Field]
 	if s.write(i, what, func(tx *ledger.Tx) (*records.Record, error) {
@@ -298,9 +296,9 @@ func valuesOf(r *records.Record) []string {
 	}
 	for _, c := range r.Conflicts {
 		for _, n := range c.Sides {
-			value := n.Value
-			if i := slices.IndexFunc(n.Content, func(k *yaml.Node) bool { return k.Value == "n" }); i >= 0 {
-				value = n.Content[i+1].Value
+			value := n.Text
+			if nonce := n.TextOf("n"); nonce != "" {
+				value = nonce
 			}
 			out = append(out, c.Field+" "+value)
 		}

@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -57,7 +55,7 @@ func mergeMembers(field string, base values, ours, theirs term) term {
 	case records.FormOf(field) == records.FormLinks:
 		return joinLinks(vs)
 	}
-	return newTerm(sequenceNode(vs.nodes()))
+	return newTerm(listOf(vs.list()))
 }
 
 // links returns every link as one term, whose key starts with the relation.
@@ -66,10 +64,10 @@ func links(t term) values {
 		return nil
 	}
 	var ts []term
-	for i := 0; i+1 < len(t.node.Content); i += 2 {
-		rel := t.node.Content[i]
-		for _, id := range t.node.Content[i+1].Content {
-			ts = append(ts, term{key: rel.Value + " " + id.Value, node: mappingNode(rel, id)})
+	for i := 0; i+1 < len(t.value.Items); i += 2 {
+		rel := t.value.Items[i]
+		for _, id := range t.value.Items[i+1].Items {
+			ts = append(ts, term{key: rel.Text + " " + id.Text, value: mapOf(rel, id)})
 		}
 	}
 	return newValues(ts...)
@@ -77,14 +75,14 @@ func links(t term) values {
 
 // joinLinks makes the value of links that the terms of [links] came from.
 func joinLinks(vs values) term {
-	var out []*yaml.Node
+	var out []*records.Value
 	for _, t := range vs {
-		rel, id := t.node.Content[0], t.node.Content[1]
-		if n := len(out); n > 0 && out[n-2].Value == rel.Value {
-			out[n-1].Content = append(out[n-1].Content, id)
+		rel, id := t.value.Items[0], t.value.Items[1]
+		if n := len(out); n > 0 && out[n-2].Text == rel.Text {
+			out[n-1].Items = append(out[n-1].Items, id)
 			continue
 		}
-		out = append(out, rel, sequenceNode([]*yaml.Node{id}))
+		out = append(out, rel, listOf([]*records.Value{id}))
 	}
-	return newTerm(mappingNode(out...))
+	return newTerm(mapOf(out...))
 }

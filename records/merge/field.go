@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -30,7 +28,7 @@ func newFields(fs []records.Field, conflicts []records.Conflict) fields {
 		case fieldVerdict:
 			bundles = append(bundles, newTerm(f.Value))
 		case fieldAlso:
-			for _, n := range f.Value.Content {
+			for _, n := range f.Value.Items {
 				bundles = append(bundles, newTerm(n))
 			}
 		default:
@@ -41,7 +39,7 @@ func newFields(fs []records.Field, conflicts []records.Conflict) fields {
 		out[fieldVerdict] = sum{sides: newValues(bundles...)}
 	}
 	for _, c := range conflicts {
-		s := sum{bases: nodeValues(c.Bases), sides: nodeValues(c.Sides)}
+		s := sum{bases: termsOf(c.Bases), sides: termsOf(c.Sides)}
 		if v, ok := out[c.Field]; ok { // only bad data holds a field and its conflict
 			s.sides = s.sides.union(v.sides)
 		}
@@ -71,32 +69,32 @@ func settled(field string, s sum) bool {
 // list returns the record's fields, conflicts among them.
 func (fs fields) list(names []string) []records.Field {
 	var out []records.Field
-	var conflicts []*yaml.Node
+	var conflicts []*records.Value
 	for _, name := range names {
 		s := fs.get(name)
 		switch {
 		case !settled(name, s):
-			conflicts = append(conflicts, conflictNode(name, s))
+			conflicts = append(conflicts, conflictValue(name, s))
 		case s.sides[0].absent():
 		default:
-			out = append(out, records.Field{Name: name, Value: s.sides[0].node})
+			out = append(out, records.Field{Name: name, Value: s.sides[0].value})
 			if len(s.sides) > 1 {
-				out = append(out, records.Field{Name: fieldAlso, Value: sequenceNode(s.sides[1:].nodes())})
+				out = append(out, records.Field{Name: fieldAlso, Value: listOf(s.sides[1:].list())})
 			}
 		}
 	}
 	if len(conflicts) > 0 {
-		out = append(out, records.Field{Name: fieldConflicts, Value: sequenceNode(conflicts)})
+		out = append(out, records.Field{Name: fieldConflicts, Value: listOf(conflicts)})
 	}
 	return out
 }
 
-func conflictNode(field string, s sum) *yaml.Node {
-	pairs := []*yaml.Node{textNode("field"), textNode(field)}
+func conflictValue(field string, s sum) *records.Value {
+	pairs := []*records.Value{records.NewText("field"), records.NewText(field)}
 	if len(s.bases) > 0 {
-		pairs = append(pairs, textNode("bases"), sequenceNode(s.bases.nodes()))
+		pairs = append(pairs, records.NewText("bases"), listOf(s.bases.list()))
 	}
-	return mappingNode(append(pairs, textNode("sides"), sequenceNode(s.sides.nodes()))...)
+	return mapOf(append(pairs, records.NewText("sides"), listOf(s.sides.list()))...)
 }
 
 // members splits a value into the parts that merge one by one; a value that
@@ -111,7 +109,7 @@ func members(field string, t term) values {
 	case records.FormLinks:
 		return links(t)
 	case records.FormSet, records.FormSequence, records.FormSteps:
-		return nodeValues(t.node.Content)
+		return termsOf(t.value.Items)
 	}
 	return values{t}
 }
@@ -119,7 +117,7 @@ func members(field string, t term) values {
 func textValues(ss []string) values {
 	ts := make([]term, len(ss))
 	for i, s := range ss {
-		ts[i] = term{key: s, node: textNode(s)}
+		ts[i] = term{key: s, value: records.NewText(s)}
 	}
 	return newValues(ts...)
 }

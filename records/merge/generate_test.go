@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 
 	"github.com/git-ctx/git-ctx/records"
@@ -52,8 +51,8 @@ func judged(r *records.Record, v records.Verdict, also ...records.Verdict) *reco
 	return with(r, func(r *records.Record) { r.Verdict, r.Also = &v, also })
 }
 
-func text(s string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
+func text(s string) *records.Value {
+	return records.NewText(s)
 }
 
 type fataler interface {

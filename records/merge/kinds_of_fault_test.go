@@ -238,12 +238,12 @@ func TestUnknownKeyChangedOnBothSides(t *testing.T) {
 	r, _ := mergeOf(t, one(b), with(b, extra("web")), with(b, extra("infra")))
 	c := conflictOn(t, r, "x-team")
 	sidesContain(t, c, "web", "infra")
-	if len(c.Bases) != 1 || c.Bases[0].Value != "core" {
+	if len(c.Bases) != 1 || c.Bases[0].Text != "core" {
 		t.Errorf("bases %v", c.Bases)
 	}
 	r, rep := mergeOf(t, one(b), with(b, extra("web")), with(b, func(r *records.Record) { r.Title = "Other" }))
 	noConflict(t, r, rep)
-	if r.Title != "Other" || r.Extra[0].Value.Value != "web" {
+	if r.Title != "Other" || r.Extra[0].Value.Text != "web" {
 		t.Errorf("an unknown key was lost:\n%s", bytesOf(t, r))
 	}
 }
@@ -447,7 +447,7 @@ func TestNestedConflictsFlatten(t *testing.T) {
 	r, _ = mergeOf(t, one(title(b, "x")), xy, xz) // x is a side, so it is no base
 	c := conflictOn(t, r, "title")
 	sidesContain(t, c, "x", "y", "z")
-	if len(c.Bases) != 1 || c.Bases[0].Value != "base" {
+	if len(c.Bases) != 1 || c.Bases[0].Text != "base" {
 		t.Errorf("bases %v", c.Bases)
 	}
 	r, _ = mergeOf(t, one(xy), settle("v"), settle("w"))

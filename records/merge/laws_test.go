@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 
 	"github.com/git-ctx/git-ctx/records"
@@ -151,17 +150,17 @@ func partsOf(r *records.Record) []string {
 		switch {
 		case f.Name == "conflicts":
 		case f.Name == "body" || f.Name == "text":
-			for l := range strings.SplitSeq(f.Value.Value, "\n") {
+			for l := range strings.SplitSeq(f.Value.Text, "\n") {
 				out = append(out, f.Name+" "+l)
 			}
 		case f.Name == "links":
-			for i := 0; i < len(f.Value.Content); i += 2 {
-				for _, id := range f.Value.Content[i+1].Content {
-					out = append(out, f.Value.Content[i].Value+" "+id.Value)
+			for i := 0; i < len(f.Value.Items); i += 2 {
+				for _, id := range f.Value.Items[i+1].Items {
+					out = append(out, f.Value.Items[i].Text+" "+id.Text)
 				}
 			}
-		case f.Name == "also" || len(f.Value.Content) > 0 && f.Value.Kind == yaml.SequenceNode:
-			for _, n := range f.Value.Content {
+		case f.Name == "also" || len(f.Value.Items) > 0 && f.Value.Type == records.ListValue:
+			for _, n := range f.Value.Items {
 				out = append(out, strings.Replace(f.Name, "also", "verdict", 1)+" "+records.FormatValue(n))
 			}
 		default:

@@ -57,11 +57,11 @@ func rewritten(name string, s sum, sides []fields) bool {
 		known := make(map[string]bool)
 		for _, side := range sides {
 			for _, t := range side.get(name).sides {
-				known[lookup(t.node, "n")] = true
+				known[t.value.TextOf("n")] = true
 			}
 		}
 		return settled(name, s) && !s.sides[0].absent() &&
-			!slices.ContainsFunc(s.sides, func(t term) bool { return known[lookup(t.node, "n")] })
+			!slices.ContainsFunc(s.sides, func(t term) bool { return known[t.value.TextOf("n")] })
 	}
 	return settled(name, s) && !slices.ContainsFunc(sides, func(side fields) bool { return side.get(name).equal(s) })
 }

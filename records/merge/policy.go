@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -181,18 +179,18 @@ func policyFields(p *records.Policy) fields {
 // policyConflicts reads the key conflicts when it has the form that merges
 // write; nil when not.
 func policyConflicts(f records.Field) fields {
-	if f.Name != fieldConflicts || f.Value.Kind != yaml.SequenceNode {
+	if f.Name != fieldConflicts || f.Value.Type != records.ListValue {
 		return nil
 	}
 	out := make(fields)
-	for _, n := range f.Value.Content {
-		name, sides := lookup(n, "field"), child(n, "sides")
-		if name == "" || sides == nil || len(sides.Content) == 0 {
+	for _, n := range f.Value.Items {
+		name, sides := n.TextOf("field"), n.Get("sides")
+		if name == "" || sides == nil || len(sides.Items) == 0 {
 			return nil
 		}
-		s := sum{sides: nodeValues(sides.Content)}
-		if bases := child(n, "bases"); bases != nil {
-			s.bases = nodeValues(bases.Content)
+		s := sum{sides: termsOf(sides.Items)}
+		if bases := n.Get("bases"); bases != nil {
+			s.bases = termsOf(bases.Items)
 		}
 		out[policyPrefix+name] = s
 	}
@@ -202,21 +200,21 @@ func policyConflicts(f records.Field) fields {
 // policyExtra returns the merged unknown keys, conflicts among them.
 func (m *policyMerger) policyExtra() []records.Field {
 	var out []records.Field
-	var conflicts []*yaml.Node
+	var conflicts []*records.Value
 	for _, name := range m.names() {
 		s, key := m.result.get(name), strings.TrimPrefix(name, policyPrefix)
 		switch {
 		case !settled(name, s):
-			conflicts = append(conflicts, conflictNode(key, s))
+			conflicts = append(conflicts, conflictValue(key, s))
 			if !s.equal(m.ours.get(name)) && !s.equal(m.theirs.get(name)) {
 				m.report.Conflicts = append(m.report.Conflicts, key)
 			}
 		case !s.sides[0].absent():
-			out = append(out, records.Field{Name: key, Value: s.sides[0].node})
+			out = append(out, records.Field{Name: key, Value: s.sides[0].value})
 		}
 	}
 	if len(conflicts) > 0 {
-		out = append(out, records.Field{Name: fieldConflicts, Value: sequenceNode(conflicts)})
+		out = append(out, records.Field{Name: fieldConflicts, Value: listOf(conflicts)})
 	}
 	slices.SortFunc(out, func(a, b records.Field) int { return strings.Compare(a.Name, b.Name) })
 	return out

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/records"
-	"gopkg.in/yaml.v3"
 )
 
 // An IDError says that the records given to one merge are not one record, as
@@ -202,7 +201,7 @@ func (m *merger) field(name string, ours, theirs sum) sum {
 	if name == fieldOrigin && m.sameOrigin() {
 		both := ours.join(theirs).sides
 		m.report.drop(name, RuleSameOrigin, both[1].key)
-		return settledSum(newTerm(withKeysOf(both[0].node, both[1].node)))
+		return settledSum(newTerm(withKeysOf(both[0].value, both[1].value)))
 	}
 	if records.FormOf(name) == records.FormVerdict {
 		return m.verdict(bases, ours, theirs)
@@ -281,32 +280,32 @@ func (m *merger) sameOrigin() bool {
 	if !settled(fieldOrigin, o) || !settled(fieldOrigin, t) || o.sides[0].absent() {
 		return false
 	}
-	a, b := o.sides[0].node, t.sides[0].node
-	return lookup(a, "system") == lookup(b, "system") && firstKey(a) == firstKey(b)
+	a, b := o.sides[0].value, t.sides[0].value
+	return a.TextOf("system") == b.TextOf("system") && firstKey(a) == firstKey(b)
 }
 
 // firstKey is the key of an origin that made the record's id.
-func firstKey(origin *yaml.Node) string {
-	if keys := child(origin, "keys"); keys != nil && len(keys.Content) > 0 {
-		return keys.Content[0].Value
+func firstKey(origin *records.Value) string {
+	if keys := origin.Get("keys"); keys != nil && len(keys.Items) > 0 {
+		return keys.Items[0].Text
 	}
 	return ""
 }
 
 // withKeysOf is an origin with the keys of another one of the same item too: the
 // first stays the first, the others are a set. Of two digests the first is kept.
-func withKeysOf(origin, other *yaml.Node) *yaml.Node {
+func withKeysOf(origin, other *records.Value) *records.Value {
 	keys := values{}
-	for _, o := range []*yaml.Node{origin, other} {
-		keys = keys.union(nodeValues(child(o, "keys").Content[1:]))
+	for _, o := range []*records.Value{origin, other} {
+		keys = keys.union(termsOf(o.Get("keys").Items[1:]))
 	}
-	out := mappingNode()
-	for i := 0; i+1 < len(origin.Content); i += 2 {
-		key, value := origin.Content[i], origin.Content[i+1]
-		if key.Value == "keys" {
-			value = sequenceNode(append([]*yaml.Node{value.Content[0]}, keys.nodes()...))
+	out := mapOf()
+	for i := 0; i+1 < len(origin.Items); i += 2 {
+		key, value := origin.Items[i], origin.Items[i+1]
+		if key.Text == "keys" {
+			value = listOf(append([]*records.Value{value.Items[0]}, keys.list()...))
 		}
-		out.Content = append(out.Content, key, value)
+		out.Items = append(out.Items, key, value)
 	}
 	return out
 }

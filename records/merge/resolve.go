@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -25,14 +23,14 @@ func (e *SideError) Error() string {
 
 // Sides returns the values of the conflict on field in the order in which [Pick]
 // counts them, nil where the field is absent, or an error wrapping [ErrNoConflict].
-func Sides(r *records.Record, field string) ([]*yaml.Node, error) {
+func Sides(r *records.Record, field string) ([]*records.Value, error) {
 	for _, c := range r.Conflicts {
 		if c.Field != field {
 			continue
 		}
-		var ns []*yaml.Node
-		for _, t := range nodeValues(c.Sides) {
-			ns = append(ns, t.node)
+		var ns []*records.Value
+		for _, t := range termsOf(c.Sides) {
+			ns = append(ns, t.value)
 		}
 		return ns, nil
 	}
@@ -51,23 +49,23 @@ func Pick(r *records.Record, field string, n int) (*records.Record, error) {
 		return nil, &SideError{Field: field, N: n, Have: len(sides)}
 	}
 	picked := newTerm(sides[n-1])
-	also := nodeValues(sides).filter(func(t term) bool {
+	also := termsOf(sides).filter(func(t term) bool {
 		return records.FormOf(field) == records.FormVerdict && t.key != picked.key && agree(values{picked, t})
 	})
-	return settle(r, field, picked.node, also.nodes())
+	return settle(r, field, picked.value, also.list())
 }
 
 // Resolve settles the conflict on field with value; nil or null leaves the field
 // out. The record given is not changed. Errors wrap [ErrNoConflict], or say why
 // the field cannot hold the value.
-func Resolve(r *records.Record, field string, value *yaml.Node) (*records.Record, error) {
+func Resolve(r *records.Record, field string, value *records.Value) (*records.Record, error) {
 	if _, err := Sides(r, field); err != nil {
 		return nil, err
 	}
-	return settle(r, field, newTerm(value).node, nil)
+	return settle(r, field, newTerm(value).value, nil)
 }
 
-func settle(r *records.Record, field string, value *yaml.Node, also []*yaml.Node) (*records.Record, error) {
+func settle(r *records.Record, field string, value *records.Value, also []*records.Value) (*records.Record, error) {
 	open := *r
 	open.Conflicts = slices.DeleteFunc(slices.Clone(r.Conflicts), func(c records.Conflict) bool { return c.Field == field })
 	fs := open.Fields()
@@ -75,7 +73,7 @@ func settle(r *records.Record, field string, value *yaml.Node, also []*yaml.Node
 		fs = append(fs, records.Field{Name: field, Value: value})
 	}
 	if len(also) > 0 {
-		fs = append(fs, records.Field{Name: fieldAlso, Value: sequenceNode(also)})
+		fs = append(fs, records.Field{Name: fieldAlso, Value: listOf(also)})
 	}
 	settled, err := records.FromFields("", fs)
 	if err != nil {

@@ -3,19 +3,19 @@ package merge
 import (
 	"slices"
 
-	"gopkg.in/yaml.v3"
+	"github.com/git-ctx/git-ctx/records"
 )
 
 // index finds the members of sequences by their keys.
-type index map[string]*yaml.Node
+type index map[string]*records.Value
 
 // add takes the members of a sequence in and returns their keys in order.
 func (x index) add(t term) []string {
 	if t.absent() {
 		return nil
 	}
-	keys := make([]string, len(t.node.Content))
-	for i, n := range t.node.Content {
+	keys := make([]string, len(t.value.Items))
+	for i, n := range t.value.Items {
 		keys[i] = newTerm(n).key
 		x[keys[i]] = n
 	}
@@ -23,11 +23,11 @@ func (x index) add(t term) []string {
 }
 
 func (x index) sequence(keys []string) term {
-	ns := make([]*yaml.Node, len(keys))
+	ns := make([]*records.Value, len(keys))
 	for i, k := range keys {
 		ns[i] = x[k]
 	}
-	return newTerm(sequenceNode(ns))
+	return newTerm(listOf(ns))
 }
 
 // steps is a keyed list: its ids in order and each one's step.
@@ -41,8 +41,8 @@ func newSteps(t term) steps {
 	if t.absent() {
 		return s
 	}
-	for _, n := range t.node.Content {
-		id := lookup(n, "id")
+	for _, n := range t.value.Items {
+		id := n.TextOf("id")
 		s.ids = append(s.ids, id)
 		s.byID[id] = newTerm(n)
 	}
@@ -58,7 +58,7 @@ func mergeSteps(base, ours, theirs term) (merged term, dropped []term, ok bool) 
 	if !ok {
 		return term{}, nil, false
 	}
-	var ns []*yaml.Node
+	var ns []*records.Value
 	seen := make(map[string]bool)
 	for _, id := range order {
 		if seen[id] { // both sides moved it, to different places
@@ -72,7 +72,7 @@ func mergeSteps(base, ours, theirs term) (merged term, dropped []term, ok bool) 
 		case step.absent():
 			dropped = append(dropped, b.byID[id])
 		default:
-			ns = append(ns, step.node)
+			ns = append(ns, step.value)
 		}
 	}
 	for _, id := range slices.Concat(o.ids, t.ids) {
@@ -86,7 +86,7 @@ func mergeSteps(base, ours, theirs term) (merged term, dropped []term, ok bool) 
 	if len(ns) == 0 {
 		return newTerm(nil), dropped, true
 	}
-	return newTerm(sequenceNode(ns)), dropped, true
+	return newTerm(listOf(ns)), dropped, true
 }
 
 // mergeStep merges one step; absent terms may be the zero term.

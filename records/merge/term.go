@@ -4,38 +4,36 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/records"
 )
 
 // A term is one value of a field. Two terms are the same value exactly when
-// their keys, the canonical texts, are equal. A nil node is the absent field.
+// their keys, the canonical texts, are equal. A nil value is the absent field.
 type term struct {
-	key  string
-	node *yaml.Node
+	key   string
+	value *records.Value
 }
 
-func newTerm(n *yaml.Node) term {
-	if n == nil || n.ShortTag() == "!!null" {
+func newTerm(n *records.Value) term {
+	if n.IsNull() {
 		return term{key: records.FormatValue(nil)}
 	}
-	return term{key: records.FormatValue(n), node: n}
+	return term{key: records.FormatValue(n), value: n}
 }
 
 // writtenTerm is the term of a field that is there. Only an unknown field can be
 // there and null; in a conflict the two are one.
-func writtenTerm(n *yaml.Node) term {
+func writtenTerm(n *records.Value) term {
 	if t := newTerm(n); !t.absent() {
 		return t
 	}
-	return term{key: writtenNull, node: n}
+	return term{key: writtenNull, value: n}
 }
 
 // writtenNull is no canonical text, so that no other term has this key.
 const writtenNull = "~"
 
-func (t term) absent() bool { return t.node == nil }
+func (t term) absent() bool { return t.value == nil }
 
 // values is a set of terms, sorted by key.
 type values []term
@@ -45,7 +43,7 @@ func newValues(ts ...term) values {
 	return slices.CompactFunc(ts, func(a, b term) bool { return a.key == b.key })
 }
 
-func nodeValues(ns []*yaml.Node) values {
+func termsOf(ns []*records.Value) values {
 	ts := make([]term, len(ns))
 	for i, n := range ns {
 		ts[i] = newTerm(n)
@@ -53,11 +51,11 @@ func nodeValues(ns []*yaml.Node) values {
 	return newValues(ts...)
 }
 
-func (v values) nodes() []*yaml.Node {
-	ns := make([]*yaml.Node, len(v))
+func (v values) list() []*records.Value {
+	ns := make([]*records.Value, len(v))
 	for i, t := range v {
-		if ns[i] = t.node; t.absent() {
-			ns[i] = nullNode()
+		if ns[i] = t.value; t.absent() {
+			ns[i] = &records.Value{Text: "null"}
 		}
 	}
 	return ns
@@ -126,39 +124,10 @@ func (s sum) join(t sum) sum {
 	return sum{bases: s.bases.union(t.bases), sides: s.sides.union(t.sides)}
 }
 
-func nullNode() *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+func listOf(ns []*records.Value) *records.Value {
+	return &records.Value{Type: records.ListValue, Items: ns}
 }
 
-func textNode(s string) *yaml.Node {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
-}
-
-func sequenceNode(ns []*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: ns}
-}
-
-func mappingNode(pairs ...*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: pairs}
-}
-
-// child returns the value of a key of a mapping, or nil.
-func child(n *yaml.Node, key string) *yaml.Node {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
-	}
-	return nil
-}
-
-// lookup returns the text of a key of a mapping, or "".
-func lookup(n *yaml.Node, key string) string {
-	if v := child(n, key); v != nil {
-		return v.Value
-	}
-	return ""
+func mapOf(pairs ...*records.Value) *records.Value {
+	return &records.Value{Type: records.MapValue, Items: pairs}
 }

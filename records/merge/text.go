@@ -1,6 +1,10 @@
 package merge
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/git-ctx/git-ctx/records"
+)
 
 // lines splits a text so that joining the lines gives it back. An absent text
 // has none.
@@ -8,7 +12,7 @@ func lines(t term) []string {
 	if t.absent() {
 		return nil
 	}
-	return strings.Split(t.node.Value, "\n")
+	return strings.Split(t.value.Text, "\n")
 }
 
 // mergeText merges by lines; false is a conflict.
@@ -18,15 +22,15 @@ func mergeText(base, ours, theirs term) (term, bool) {
 	if !ok || text == "" {
 		return newTerm(nil), ok
 	}
-	return newTerm(textNode(text)), true
+	return newTerm(records.NewText(text)), true
 }
 
 // mergeSequence merges by members; false is a conflict.
 func mergeSequence(base, ours, theirs term) (term, bool) {
-	nodes := make(index)
-	keys, ok := diff3(nodes.add(base), nodes.add(ours), nodes.add(theirs), nil)
+	members := make(index)
+	keys, ok := diff3(members.add(base), members.add(ours), members.add(theirs), nil)
 	if !ok || len(keys) == 0 {
 		return newTerm(nil), ok
 	}
-	return nodes.sequence(keys), true
+	return members.sequence(keys), true
 }

@@ -9,10 +9,10 @@ type bundleKey struct {
 }
 
 func bundleKeyOf(t term) bundleKey {
-	return bundleKey{stateOf(t), lookup(t.node, "of")}
+	return bundleKey{stateOf(t), t.value.TextOf("of")}
 }
 
-func stateOf(t term) records.State { return records.State(lookup(t.node, "state")) }
+func stateOf(t term) records.State { return records.State(t.value.TextOf("state")) }
 
 // agree reports whether all bundles say the same of the same content.
 func agree(bundles values) bool {
@@ -50,7 +50,7 @@ func (m *merger) verdict(bases []sum, ours, theirs sum) sum {
 // other base must lead there too, or the side moved away from that one.
 func (m *merger) joined(bases []sum, side sum) bool {
 	open := func(t term) bool {
-		return m.schema.Open(stateOf(t)) && stateOf(t) != m.schema.Reviewed && lookup(t.node, "asks") == ""
+		return m.schema.Open(stateOf(t)) && stateOf(t) != m.schema.Reviewed && t.value.TextOf("asks") == ""
 	}
 	if !settled(fieldVerdict, side) || len(side.sides.filter(open)) < len(side.sides) {
 		return false
@@ -84,7 +84,7 @@ func unjoined(bases []sum, side, other sum) (was sum, gone values) {
 func forward(from, to term) bool {
 	switch stateOf(from) {
 	case stateOf(to):
-		return lookup(from.node, "asks") == "" && lookup(to.node, "asks") != ""
+		return from.value.TextOf("asks") == "" && to.value.TextOf("asks") != ""
 	case records.Proposed:
 		return stateOf(to) == records.UnderEvaluation
 	case records.Todo:

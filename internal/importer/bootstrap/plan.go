@@ -84,7 +84,11 @@ func FormatPlan(p *Plan) ([]byte, error) {
 	if err := n.Encode(p); err != nil {
 		return nil, fmt.Errorf("format the plan: %w", err)
 	}
-	return []byte(records.FormatValue(&n) + "\n"), nil
+	v, err := records.ReadValue(&n)
+	if err != nil {
+		return nil, fmt.Errorf("format the plan: %w", err)
+	}
+	return []byte(records.FormatValue(v) + "\n"), nil
 }
 
 // ParsePlan reads a plan, in YAML or JSON, strictly: unknown keys, other kinds

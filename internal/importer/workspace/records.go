@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
@@ -93,7 +91,7 @@ func (m *mapping) entity(e *entity) {
 		tags = append(tags, "epic")
 	}
 	if model := importer.OneLine(tr.text("modelName")); model != "" {
-		r.Extra = append(r.Extra, records.Field{Name: "x-ctx-model", Value: scalar(model)})
+		r.Extra = append(r.Extra, records.Field{Name: "x-ctx-model", Value: records.NewText(model)})
 	}
 	m.fields(e, r, &tags)
 	r.Tags = m.Tags(e.id, tags)
@@ -108,12 +106,6 @@ func (m *mapping) entity(e *entity) {
 		}
 	}
 	m.Add(r)
-}
-
-func scalar(s string) *yaml.Node {
-	n := &yaml.Node{}
-	n.SetString(s)
-	return n
 }
 
 // texted is what an entity says, as title and body.
@@ -204,7 +196,7 @@ func (m *mapping) fields(e *entity, r *records.Record, tags *[]string) {
 	case "hypotheses":
 		r.Confidence, r.Impact, r.Cost = m.fraction(e, "confidence"), m.fraction(e, "impact"), m.fraction(e, "costToValidate")
 		if f := m.fraction(e, "evidenceStrength"); f != nil {
-			r.Extra = append(r.Extra, records.Field{Name: "x-ctx-evidence-strength", Value: scalar(fmt.Sprintf("%.2f", float64(*f)/100))})
+			r.Extra = append(r.Extra, records.Field{Name: "x-ctx-evidence-strength", Value: records.NewText(fmt.Sprintf("%.2f", float64(*f)/100))})
 		}
 		if id := e.ref("lineageGroupId"); id != "" {
 			*tags = append(*tags, "lineage:"+id)

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"gopkg.in/yaml.v3"
 	"pgregory.net/rapid"
 
 	"github.com/git-ctx/git-ctx/records"
@@ -156,7 +155,7 @@ func draw(t *rapid.T, id records.ID) Change {
 		c.Path = "records/elsewhere/" + string(id) + records.RecordSuffix
 		return c
 	case 3:
-		var sides []*yaml.Node
+		var sides []*records.Value
 		for _, v.Of = range []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb"} {
 			for _, f := range r.Fields() {
 				if f.Name == "verdict" {
