@@ -98,6 +98,13 @@ func (p *program) ends() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 const (
 	initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n"
 	call       = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}` + "\n"
@@ -154,6 +161,75 @@ func TestTerminated(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	repo.Git("fsck", "--strict")
+}
+
+// TestTerminatedWhileItReads ends the program while an anchor's file is read, which a
+// filter of the project makes slow; another writer is not kept waiting meanwhile.
+func TestTerminatedWhileItReads(t *testing.T) {
+	repo := gittest.New(t, gittest.Plain)
+	started := repo.Dir + "/started"
+	writeFile(t, repo.Dir+"/.gitattributes", "slow.txt filter=slow\n")
+	writeFile(t, repo.Dir+"/slow.txt", "one\n")
+	repo.Git("config", "filter.slow.clean", "touch '"+started+"'; sleep 60")
+	p, other := start(t, repo, "--mode", "write"), start(t, repo, "--mode", "write")
+	for _, q := range []*program{p, other} {
+		fmt.Fprint(q.in, initialize)
+		q.answer()
+	}
+	add := func(q *program, id int) string {
+		fmt.Fprintf(q.in, call, id, "add", fmt.Sprintf(`{"kind":"goal","title":"Goal number %d"}`, id))
+		_, text := q.answer()
+		return text
+	}
+	add(other, 2)
+	fmt.Fprintf(p.in, call, 2, "add", `{"kind":"evidence","title":"Seen","anchors":["slow.txt"]}`)
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(started); err == nil {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatal("the anchor is not read")
+		}
+	}
+	asked := time.Now()
+	if text := add(other, 3); strings.Contains(text, `"isError":true`) || time.Since(asked) > 20*time.Second {
+		t.Errorf("beside the reading, after %s: %s", time.Since(asked), text)
+	}
+	asked = time.Now()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, p.out) // it may answer yet that the call was cancelled
+	if status := p.ends(); status != 128+int(syscall.SIGTERM) {
+		t.Errorf("status %d", status)
+	}
+	if took := time.Since(asked); took > 20*time.Second {
+		t.Errorf("it ended after %s", took)
+	}
+	repo.Git("fsck", "--strict")
+}
+
+// TestAnsweredAgainWithoutItsFile repeats a request whose anchor's file is gone since.
+func TestAnsweredAgainWithoutItsFile(t *testing.T) {
+	repo := gittest.New(t, gittest.Plain)
+	writeFile(t, repo.Dir+"/a.txt", "one\n")
+	p := start(t, repo, "--mode", "write")
+	fmt.Fprint(p.in, initialize)
+	p.answer()
+	add := func(id int, request string) string {
+		fmt.Fprintf(p.in, call, id, "add", fmt.Sprintf(`{"kind":"evidence","title":"Seen","anchors":["a.txt"],"request":%q}`, request))
+		_, text := p.answer()
+		return text
+	}
+	add(2, "once")
+	if err := os.Remove(repo.Dir + "/a.txt"); err != nil {
+		t.Fatal(err)
+	}
+	if text := add(3, "once"); strings.Contains(text, `"isError":true`) {
+		t.Errorf("the same request: %s", text)
+	}
+	if text := add(4, "other"); !strings.Contains(text, "no such file in the worktree") {
+		t.Errorf("another request: %s", text)
+	}
 }
 
 // TestHTTPProgram finds address and token on standard error, and ends by a signal.

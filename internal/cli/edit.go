@@ -79,15 +79,15 @@ func runEdit(ctx context.Context, env *Env, o *editOptions, flags *pflag.FlagSet
 	return env.edit(ctx, led, func(tx *ledger.Tx) (*records.Record, error) {
 		r, _, err := tx.Do(o.op)
 		return r, err
-	})
+	}, o.op)
 }
 
-func (e *Env) edit(ctx context.Context, led *ledger.Ledger, fn func(*ledger.Tx) (*records.Record, error)) error {
+func (e *Env) edit(ctx context.Context, led *ledger.Ledger, fn func(*ledger.Tx) (*records.Record, error), ops ...grammar.Op) error {
 	var r *records.Record
 	res, err := led.Edit(ctx, func(tx *ledger.Tx) (err error) {
 		r, err = fn(tx)
 		return err
-	})
+	}, ops...)
 	if err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (e *Env) add(ctx context.Context, led *ledger.Ledger, op grammar.Op) error 
 				id = r.ID
 			}
 			return err
-		})
+		}, op)
 		return err
 	})
 	if err != nil {

@@ -42,7 +42,7 @@ func runVerb(ctx context.Context, env *Env, op grammar.Op, ids []string) error {
 			moved = append(moved, r)
 			return err
 		})
-	})
+	}, op)
 	if err != nil {
 		return err
 	}

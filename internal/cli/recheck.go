@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -78,38 +79,28 @@ func runRecheck(ctx context.Context, env *Env, o *recheckOptions, names []string
 
 // updateAnchors rewrites what moved, in one commit, and returns the records it wrote.
 func updateAnchors(ctx context.Context, env *Env, led *ledger.Ledger, as []query.Anchored) ([]records.ID, error) {
-	moved := func(a query.Anchored) bool {
+	if !slices.ContainsFunc(as, func(a query.Anchored) bool {
 		return slices.ContainsFunc(a.Checks, func(c codelink.Check) bool { return c.State == codelink.Moved })
-	}
-	if !slices.ContainsFunc(as, moved) {
+	}) {
 		return []records.ID{}, nil
 	}
-	var updated, left []records.ID
-	res, err := led.Edit(ctx, func(tx *ledger.Tx) error {
-		updated, left = []records.ID{}, nil
-		for _, a := range as {
-			if !moved(a) {
-				continue
-			}
-			r, err := tx.FollowAnchors(a.Record.ID, a.Checks)
-			if err != nil {
-				return err
-			}
-			if r == nil {
-				left = append(left, a.Record.ID)
-			} else {
-				updated = append(updated, r.ID)
-			}
-		}
-		return nil
-	})
+	checks := make(map[records.ID][]codelink.Check, len(as))
+	for _, a := range as {
+		checks[a.Record.ID] = a.Checks
+	}
+	followed, err := led.FollowAnchors(ctx, checks)
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range left {
-		env.note("%s is left as it is: it was judged as it stands", id)
+	updated := []records.ID{}
+	for _, id := range slices.Sorted(maps.Keys(followed)) {
+		if followed[id] {
+			updated = append(updated, id)
+		} else {
+			env.note("%s is left as it is: it was judged as it stands", id)
+		}
 	}
-	return updated, res.Close()
+	return updated, nil
 }
 
 func (e *Env) writeAnchors(ctx context.Context, rd *reading, o *recheckOptions, as []query.Anchored, updated []records.ID) error {

@@ -123,7 +123,7 @@ func settleIn(ctx context.Context, led *ledger.Ledger, name string) (editFunc, s
 	case err != nil:
 		return nil, "", err
 	case f == nil:
-		return led.Edit, name, nil
+		return func(ctx context.Context, fn func(*ledger.Tx) error) (*ledger.Result, error) { return led.Edit(ctx, fn) }, name, nil
 	case !f.Record.Disputed() && f.Remade:
 		return nil, "", &hintedError{fmt.Errorf("'%s': its sides merge without a dispute, but git merged here without the driver", f.Record.ID),
 			"git ctx hooks install, then: git checkout --merge -- " + f.Path}

@@ -15,7 +15,7 @@ const VerbApply = "apply"
 // but that, so that its ids are gone again. What cannot be applied is a
 // *[grammar.ItemError].
 func (l *Ledger) Apply(ctx context.Context, b *grammar.Batch, dryRun bool) (*Result, error) {
-	return l.edit(ctx, editOptions{verb: VerbApply, dry: dryRun}, func(tx *Tx) error {
+	return l.edit(ctx, editOptions{verb: VerbApply, dry: dryRun, anchors: anchorsOf(b.Ops)}, func(tx *Tx) error {
 		for i, r := range b.Records {
 			if err := tx.restore(r); err != nil {
 				return &grammar.ItemError{Item: fmt.Sprintf("record %d", i+1), Err: err}

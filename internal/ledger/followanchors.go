@@ -3,7 +3,7 @@ package ledger
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,10 +12,41 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// FollowAnchors rewrites the anchors of a record that moved, so that they name
-// where the cited lines stand now. A judged record is left as it is: where the
-// lines stand is part of what was judged. It returns nil when nothing moved.
-func (tx *Tx) FollowAnchors(id records.ID, checks []codelink.Check) (*records.Record, error) {
+// FollowAnchors rewrites, in one edit, the anchors of records that moved, so that they
+// name where the cited lines stand now. A judged record is left as it is: where the
+// lines stand is part of what was judged. followed tells for each record with an
+// anchor that moved whether it was rewritten.
+func (l *Ledger) FollowAnchors(ctx context.Context, checks map[records.ID][]codelink.Check) (followed map[records.ID]bool, err error) {
+	var specs []string
+	for _, cs := range checks {
+		for _, c := range cs {
+			if spec := l.movedTo(c); spec != "" {
+				specs = append(specs, spec)
+			}
+		}
+	}
+	res, err := l.edit(ctx, editOptions{anchors: specs}, func(tx *Tx) error {
+		followed = make(map[records.ID]bool)
+		for _, id := range slices.Sorted(maps.Keys(checks)) {
+			if !slices.ContainsFunc(checks[id], func(c codelink.Check) bool { return c.State == codelink.Moved }) {
+				continue
+			}
+			r, err := tx.followAnchors(id, checks[id])
+			if err != nil {
+				return err
+			}
+			followed[id] = r != nil
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return followed, res.Close()
+}
+
+// followAnchors returns nil when nothing of the record is rewritten.
+func (tx *Tx) followAnchors(id records.ID, checks []codelink.Check) (*records.Record, error) {
 	old, err := tx.Find(string(id))
 	if err != nil || old.CoversContent() || old.Disputed() {
 		return nil, err
@@ -24,14 +55,11 @@ func (tx *Tx) FollowAnchors(id records.ID, checks []codelink.Check) (*records.Re
 	r, err := tx.EditRecord("edit", string(id), func(r *records.Record) error {
 		for _, c := range checks {
 			i := slices.Index(r.Anchors, c.Anchor)
-			if i < 0 || c.State != codelink.Moved {
+			spec := tx.l.movedTo(c)
+			if i < 0 || spec == "" {
 				continue
 			}
-			spec := filepath.Join(tx.l.repo.WorkTree(), filepath.FromSlash(c.Path))
-			if c.Lines != "" {
-				spec += ":" + c.Lines
-			}
-			now, err := codelink.NewAnchor(tx.ctx, tx.l.repo, spec)
+			now, err := tx.anchor(spec)
 			if err != nil {
 				return err
 			}

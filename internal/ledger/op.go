@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -95,7 +94,7 @@ func (tx *Tx) doMove(op grammar.Op, name string) (*records.Record, error) {
 		Despite: op.Despite, Learned: op.Learned,
 	}
 	for _, a := range op.Anchors {
-		anchor, err := codelink.NewAnchor(tx.ctx, tx.l.repo, a)
+		anchor, err := tx.anchor(a)
 		if err != nil {
 			return nil, err
 		}
@@ -149,7 +148,7 @@ func (tx *Tx) set(r *records.Record, op grammar.Op) error {
 		return err
 	}
 	for _, a := range op.Anchors {
-		anchor, err := codelink.NewAnchor(tx.ctx, tx.l.repo, a)
+		anchor, err := tx.anchor(a)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/standing"
@@ -35,6 +36,7 @@ type Tx struct {
 	notes    []string
 	compared int // additions compared with what stands
 	allowed  []commitmsg.AllowedSecret
+	cited    map[string]citedFile
 }
 
 // A step is one verb of the edit, for the commit message.
@@ -80,24 +82,35 @@ type editOptions struct {
 	branch, from string
 	// head is the record that names a commit of several steps, "" counts them.
 	head records.ID
+	// anchors are those that fn's ops name.
+	anchors []string
 }
 
 // Edit runs fn in a transaction on the current branch and commits what it Put:
 // it loads, applies, validates the whole, writes objects, and moves the ref
 // from the commit that was loaded. When another writer was faster, fn runs
 // again on what that writer left; so fn must check its preconditions each time.
-// On any error the ref is unmoved.
-func (l *Ledger) Edit(ctx context.Context, fn func(*Tx) error) (*Result, error) {
-	return l.edit(ctx, editOptions{}, fn)
+// On any error the ref is unmoved. The files that the anchors of the ops which fn
+// applies name are read before the lock is taken, and once.
+func (l *Ledger) Edit(ctx context.Context, fn func(*Tx) error, ops ...grammar.Op) (*Result, error) {
+	return l.edit(ctx, editOptions{anchors: anchorsOf(ops)}, fn)
 }
 
 func (l *Ledger) edit(ctx context.Context, o editOptions, fn func(*Tx) error) (*Result, error) {
-	res, err := l.editLocked(ctx, o, fn)
+	cited, err := l.cite(ctx, o.anchors)
+	if err != nil {
+		return nil, err
+	}
+	do := func(tx *Tx) error {
+		tx.cited = cited
+		return fn(tx)
+	}
+	res, err := l.editLocked(ctx, o, do)
 	if errors.Is(err, errSignerClosed) {
 		if err := l.OpenSigner(ctx); err != nil {
 			return nil, err
 		}
-		res, err = l.editLocked(ctx, o, fn)
+		res, err = l.editLocked(ctx, o, do)
 	}
 	if !o.dry {
 		l.noteRefusal(err)

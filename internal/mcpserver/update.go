@@ -63,7 +63,7 @@ func (s *Server) update(ctx context.Context, a updateArgs) (*reply, error) {
 			return "", err
 		}
 		return r.ID, nil
-	})
+	}, a.Op)
 }
 
 // unchanged refuses to do what the user agreed to about other content.

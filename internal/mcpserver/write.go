@@ -141,18 +141,18 @@ func (s *Server) add(ctx context.Context, a addArgs) (*reply, error) {
 			return "", err
 		}
 		return r.ID, nil
-	})
+	}, a.Op)
 }
 
-// edit runs one edit, which returns the record that the answer is about.
-func (s *Server) edit(ctx context.Context, author ledger.Author, fn func(*ledger.Tx) (records.ID, error)) (*reply, error) {
+// edit runs one edit of ops, which returns the record that the answer is about.
+func (s *Server) edit(ctx context.Context, author ledger.Author, fn func(*ledger.Tx) (records.ID, error), ops ...grammar.Op) (*reply, error) {
 	var out *writeAnswer
 	err := s.write(ctx, author, func(led *ledger.Ledger) error {
 		var main records.ID
 		res, err := led.Edit(ctx, func(tx *ledger.Tx) (err error) {
 			main, err = fn(tx)
 			return err
-		})
+		}, ops...)
 		if err != nil {
 			return err
 		}
