@@ -80,7 +80,7 @@ func (l *Ledger) Pool(ctx context.Context, v *View, q PoolQuery) ([]records.ID, 
 	if err != nil {
 		return nil, err
 	}
-	for id := range v.vetoTouched() {
+	for id := range v.touched() {
 		in[id] = true
 	}
 	ids := make([]records.ID, 0, len(in))

@@ -19,7 +19,7 @@ func (v *View) Rows(j records.EvalContext, q index.Query) iter.Seq2[index.Row, e
 	}
 	limit := q.Limit
 	q.Limit = 0
-	again := v.vetoTouched()
+	again := v.touched()
 	q.Also = append(slices.Clone(q.Also), slices.Collect(maps.Keys(again))...)
 	return func(yield func(index.Row, error) bool) {
 		eval := standing.NewEvaluator(v, j)
@@ -51,8 +51,11 @@ func (v *View) rowsHold(j records.EvalContext) bool {
 	return v.snap != nil && !v.laid && j.Review == v.snap.Review()
 }
 
-// vetoTouched returns the records whose standing the vetoes bear on.
-func (v *View) vetoTouched() map[records.ID]bool { return vetoTouched(v, v.vetoed) }
+// touched returns the records whose standing vetoes and losses bear on, of which
+// the index knows nothing.
+func (v *View) touched() map[records.ID]bool {
+	return touched(v, slices.Collect(maps.Keys(v.vetoed)), slices.Collect(maps.Keys(v.lost)))
+}
 
 // rowsOfAll answers without an index: it judges every record.
 func (v *View) rowsOfAll(j records.EvalContext, q index.Query) iter.Seq2[index.Row, error] {
@@ -120,7 +123,7 @@ func (v *View) Tally(j records.EvalContext) (map[Tally]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	again := v.vetoTouched()
+	again := v.touched()
 	judgeAgain := len(again) > 0
 	for _, c := range counts {
 		if !c.Timed {

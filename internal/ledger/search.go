@@ -28,7 +28,7 @@ func (l *Ledger) Search(ctx context.Context, v *View, j records.EvalContext, tex
 			return
 		}
 		defer done()
-		again := v.vetoTouched()
+		again := v.touched()
 		all := j.Review != snap.Review() // then what the index says of standing is not to be used
 		part, limit := q, q.Limit
 		part.Also = slices.Collect(maps.Keys(again))

@@ -63,10 +63,10 @@ func (l *Ledger) MovedSince(ctx context.Context, v *View, then Snapshot, j recor
 			}
 		}
 	}
-	for id := range v.vetoTouched() {
+	for id := range v.touched() {
 		affected[id] = true
 	}
-	for id := range vetoTouched(old, old.vetoed) {
+	for id := range touched(old, slices.Collect(maps.Keys(old.vetoed))) {
 		affected[id] = true
 	}
 	timed, err := v.timed()
@@ -178,11 +178,11 @@ func (v *View) timed() ([]records.ID, error) {
 	return ids, nil
 }
 
-// vetoTouched returns the records whose standing in v the vetoes bear on: those
-// vetoed, and what rests on or cites them.
-func vetoTouched(v records.View, vetoed map[records.ID]records.State) map[records.ID]bool {
+// touched returns the records whose standing in v some records bear on that the
+// index does not know of, these included.
+func touched(v records.View, ids ...[]records.ID) map[records.ID]bool {
 	out := make(map[records.ID]bool)
-	for _, id := range standing.Dependents(v, slices.Collect(maps.Keys(vetoed))) {
+	for _, id := range standing.Dependents(v, slices.Concat(ids...)) {
 		out[id] = true
 	}
 	return out

@@ -10,11 +10,14 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/regfile"
+	"github.com/git-ctx/git-ctx/records"
 )
 
 const (
 	// coldMerges is how many merges are verified when none is known to be.
 	coldMerges = 50
+	// coldReads is the same for a command that only reads.
+	coldReads = 10
 	// warmMerges is how many new merges one command verifies.
 	warmMerges = 500
 	// seenTips is how many branch tips the file of verified merges remembers.
@@ -85,22 +88,53 @@ func (l *Ledger) saveVerified(v verified) {
 // returns the losses that still stand there. Where nothing is known yet only the
 // newest merges are verified and the rest is counted.
 func (l *Ledger) VerifyMerges(ctx context.Context, tip gitstore.OID) (*MergeCheck, error) {
-	v, err := l.loadVerified()
+	v, res, err := l.verifyUpTo(ctx, tip, coldMerges)
 	if err != nil {
 		return nil, err
 	}
-	res := &MergeCheck{}
-	if !slices.Contains(v.seen, tip) {
-		limit := warmMerges
-		if len(v.seen) == 0 {
-			limit = coldMerges
-		}
-		if err := l.verifyNew(ctx, &v, tip, limit, res); err != nil {
-			return nil, err
-		}
-		l.saveVerified(v)
+	if err := l.findLost(ctx, &v, tip, res); err != nil {
+		return nil, err
 	}
-	return res, l.standing(ctx, &v, tip, res)
+	return res, l.countUnverified(ctx, &v, tip, res)
+}
+
+// verifyUpTo verifies the merges that tip reaches and that were not yet, at most
+// cold of them where nothing is known.
+func (l *Ledger) verifyUpTo(ctx context.Context, tip gitstore.OID, cold int) (verified, *MergeCheck, error) {
+	res := &MergeCheck{}
+	v, err := l.loadVerified()
+	if err != nil || slices.Contains(v.seen, tip) {
+		return v, res, err
+	}
+	limit := warmMerges
+	if len(v.seen) == 0 {
+		limit = cold
+	}
+	if err := l.verifyNew(ctx, &v, tip, limit, res); err != nil {
+		return v, nil, err
+	}
+	l.saveVerified(v)
+	return v, res, nil
+}
+
+// lossesAt returns what merges made without git ctx took from the records at a
+// tip, by record, as far as merges were verified.
+func (l *Ledger) lossesAt(ctx context.Context, tip gitstore.OID) (map[records.ID][]records.Loss, error) {
+	v, res, err := l.verifyUpTo(ctx, tip, coldReads)
+	if err == nil {
+		err = l.findLost(ctx, &v, tip, res)
+	}
+	if err != nil || len(res.Lost) == 0 {
+		return nil, err
+	}
+	losses := make(map[records.ID][]records.Loss)
+	for _, lost := range res.Lost {
+		loss := records.Loss{Rule: records.RuleLostSide, Commit: string(lost.Merge)}
+		if !slices.Contains(losses[lost.ID], loss) {
+			losses[lost.ID] = append(losses[lost.ID], loss)
+		}
+	}
+	return losses, nil
 }
 
 // VerifyEveryMerge verifies all merges that the tips reach, whether they were
@@ -116,7 +150,7 @@ func (l *Ledger) VerifyEveryMerge(ctx context.Context, tips []gitstore.OID) ([]*
 	}
 	l.saveVerified(v)
 	for i, tip := range tips {
-		if err := l.standing(ctx, &v, tip, out[i]); err != nil {
+		if err := l.findLost(ctx, &v, tip, out[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -124,9 +158,12 @@ func (l *Ledger) VerifyEveryMerge(ctx context.Context, tips []gitstore.OID) ([]*
 }
 
 func (l *Ledger) verifyNew(ctx context.Context, v *verified, tip gitstore.OID, limit int, res *MergeCheck) error {
-	merges, err := l.mergesOf(ctx, []gitstore.OID{tip}, v.seen)
-	if err != nil {
-		return err
+	var merges []gitstore.OID
+	if !l.straightFrom(ctx, tip, v.seen) {
+		var err error
+		if merges, err = l.mergesOf(ctx, []gitstore.OID{tip}, v.seen); err != nil {
+			return err
+		}
 	}
 	for i, m := range merges {
 		if i == limit {
@@ -146,8 +183,27 @@ func (l *Ledger) verifyNew(ctx context.Context, v *verified, tip gitstore.OID, l
 	return nil
 }
 
-// standing fills in what still stands at the tip.
-func (l *Ledger) standing(ctx context.Context, v *verified, tip gitstore.OID, res *MergeCheck) error {
+// straightFrom reports whether the few commits from a seen tip, or the beginning,
+// to this one are no merges: the usual case, in which git need not be asked.
+func (l *Ledger) straightFrom(ctx context.Context, tip gitstore.OID, seen []gitstore.OID) bool {
+	for range fewBehind {
+		if slices.Contains(seen, tip) {
+			return true
+		}
+		c, err := l.repo.ReadCommit(ctx, tip)
+		if err != nil || len(c.Parents) > 1 {
+			return false // past a shallow boundary, say: git knows
+		}
+		if len(c.Parents) == 0 {
+			return true
+		}
+		tip = c.Parents[0]
+	}
+	return false
+}
+
+// findLost fills in what is still lost at the tip.
+func (l *Ledger) findLost(ctx context.Context, v *verified, tip gitstore.OID, res *MergeCheck) error {
 	for _, m := range v.lossy {
 		held, err := l.repo.IsAncestor(ctx, m, tip)
 		if err != nil || !held {
@@ -162,6 +218,11 @@ func (l *Ledger) standing(ctx context.Context, v *verified, tip gitstore.OID, re
 		}
 		res.Lost = append(res.Lost, lost...)
 	}
+	return nil
+}
+
+// countUnverified counts the merges that the tip reaches and that never were verified.
+func (l *Ledger) countUnverified(ctx context.Context, v *verified, tip gitstore.OID, res *MergeCheck) error {
 	if len(v.unverified) == 0 {
 		return nil
 	}

@@ -61,6 +61,7 @@ type View struct {
 	testimony  *testimony
 	failed     atomic.Pointer[error] // of the testimony
 	vetoed     map[records.ID]records.State
+	lost       map[records.ID][]records.Loss // to merges made without git ctx
 }
 
 // Veto implements [records.View].
@@ -156,7 +157,11 @@ func (l *Ledger) loadView(ctx context.Context, v *View, forEdit bool) (*View, er
 			return nil, fmt.Errorf("read store commit %s: %w", v.Commit, err)
 		}
 	}
-	if err := l.findVetoes(ctx, v); err != nil {
+	err := l.findVetoes(ctx, v)
+	if err == nil {
+		v.lost, err = l.lossesAt(ctx, v.Commit)
+	}
+	if err != nil {
 		_ = v.Close() // the error that counts is the first
 		return nil, err
 	}
@@ -389,7 +394,7 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 // EvalContext returns what [records.Effective] needs for this view.
 func (l *Ledger) EvalContext(ctx context.Context, v *View) (records.EvalContext, error) {
 	review, err := l.ReviewInForce(ctx, v.Policy)
-	j := records.EvalContext{Review: review, ValidAt: l.Now(), Provenance: provenanceOf(v.attested)}
+	j := records.EvalContext{Review: review, ValidAt: l.Now(), Provenance: provenanceOf(v.attested), Lost: func(id records.ID) []records.Loss { return v.lost[id] }}
 	if err == nil {
 		_, j.Signed, err = l.signers(ctx, review)
 	}
