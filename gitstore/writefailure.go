@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/git-ctx/git-ctx/internal/atomicfile"
 )
 
 // ReadOnlyError reports that the repository cannot be written; Err is the
@@ -87,4 +89,12 @@ func diskFull(err error) bool {
 	var ge *GitError
 	return errors.As(err, &ge) &&
 		(strings.Contains(ge.Stderr, "No space left on device") || strings.Contains(ge.Stderr, "Disk quota exceeded"))
+}
+
+// WriteFile replaces a file of ours under the git directory at once. Errors:
+// as of [WriteFailure].
+func WriteFile(path string, data []byte) error {
+	return WriteFailure(path, atomicfile.Replace(path, data, atomicfile.Options{
+		Perm: 0o666, Written: func() { FaultPoint("session-file") },
+	}))
 }

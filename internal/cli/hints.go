@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -28,8 +29,8 @@ func inputHints(err error) []string {
 		owner    *gitstore.OwnershipError
 		process  *gitstore.GitError
 		side     *ledger.UnreadableSideError
-		signing  *ledger.SigningError
-		trust    *ledger.TrustError
+		signing  *provenance.SigningError
+		trust    *provenance.TrustError
 		reviewer *ledger.ReviewerError
 		scope    *ledger.ScopeError
 		owned    *ledger.ProjectRecordError

@@ -195,7 +195,7 @@ func (p *page) verdict(ctx context.Context, rd *reading, r *records.Record) {
 		return
 	}
 	p.field("verdict", fmt.Sprintf("%s, %s by %s (%s)", v.State, records.FormatInstant(v.At), v.By, v.Actor))
-	if by, err := rd.Ledger.Signer(ctx, r); err != nil {
+	if by, err := rd.Ledger.Signatures().Signer(ctx, r); err != nil {
 		p.field("signed", fmt.Sprintf("by %s, which does not count: %v", by, err))
 	} else if by != "" {
 		p.field("signed", "by "+by)

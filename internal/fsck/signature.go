@@ -8,6 +8,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/internal/sshsig"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -24,7 +25,7 @@ func (ck *checker) signatures(ctx context.Context) error {
 	if len(ck.signed) == 0 {
 		return nil
 	}
-	verify, err := ck.led.SignatureCheck(ctx)
+	verify, err := ck.led.Signatures().Check(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ func soundSignature(r *records.Record, v *records.Verdict) error {
 	if err != nil {
 		return err
 	}
-	return sig.Verify(ledger.SignatureNamespace, records.SignedMessage(r, v))
+	return sig.Verify(provenance.Namespace, records.SignedMessage(r, v))
 }
 
 // givenIn finds the oldest commit before tip from which on a record has held
@@ -112,7 +113,7 @@ func containsVerdict(r *records.Record, n string) bool {
 // policySignature verifies the signature on a policy change.
 func (ck *checker) policySignature(ctx context.Context, e *commitmsg.LogEntry) {
 	err := ck.led.PolicyChangeSigned(ctx, e)
-	var unset *ledger.TrustError
+	var unset *provenance.TrustError
 	var distrust *sshsig.DistrustError
 	fault := Fault{Severity: records.Error, Check: CheckSignature, Commit: e.OID, Path: records.PolicyFile}
 	switch {

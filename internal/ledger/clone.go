@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/git-ctx/git-ctx/gitstore"
 )
 
 // CloneKey tells this clone from all others, without telling where it is. Two
@@ -25,7 +27,7 @@ func (l *Ledger) CloneKey(create bool) (string, error) {
 			return "", err
 		}
 		id = []byte(hex.EncodeToString(b) + "\n")
-		if err := WriteFile(file, id); err != nil { // the writers' lock is held: nobody else makes it
+		if err := gitstore.WriteFile(file, id); err != nil { // the writers' lock is held: nobody else makes it
 			return "", fmt.Errorf("name this clone: %w", err)
 		}
 	} else if err != nil {

@@ -65,7 +65,7 @@ func (l *Ledger) writeHead(branch string) error {
 			}
 		}
 	}
-	return WriteFile(file, []byte("ref: "+l.HeadRefs()+branch+"\n"))
+	return gitstore.WriteFile(file, []byte("ref: "+l.HeadRefs()+branch+"\n"))
 }
 
 // FollowCode lets this worktree's context branch follow its code branch again,

@@ -91,7 +91,7 @@ func (l *Ledger) fromSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 	if err != nil || review != snap.Review() {
 		return false, err
 	}
-	if signers, _, err := l.signers(ctx, review); err != nil || signers != snap.Signers() {
+	if signers, _, err := l.signatures.Counting(ctx, review); err != nil || signers != snap.Signers() {
 		return false, err
 	}
 	if v.unattested, err = snap.Unattested(); err != nil {
@@ -270,7 +270,7 @@ func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID,
 		return err
 	}
 	head := index.Head{Commit: string(v.Commit), Note: note, Attested: l.newTestimony(ctx, from, v.Commit).attested}
-	if head.Signers, head.Signed, err = l.signers(ctx, review); err != nil {
+	if head.Signers, head.Signed, err = l.signatures.Counting(ctx, review); err != nil {
 		return err
 	}
 	return db.Update(ctx, string(from), head, review, l.changes(ctx, fromTree, to.Tree()))
@@ -379,9 +379,7 @@ func (l *Ledger) Finish() error {
 		errs = append(errs, v.Close())
 	}
 	l.views = nil
-	if l.sigs != nil {
-		l.sigs.save()
-	}
+	l.signatures.Save()
 	return errors.Join(errs...)
 }
 

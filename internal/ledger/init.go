@@ -231,5 +231,5 @@ func (l *Ledger) loosen(ctx context.Context, v *View, what string) (proof bool, 
 	if err != nil || inForce != records.ReviewSigned {
 		return false, err
 	}
-	return true, l.OpenSigner(ctx)
+	return true, l.signatures.OpenKey(ctx)
 }

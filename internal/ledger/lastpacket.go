@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 
+	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -43,5 +44,5 @@ func (l *Ledger) SaveLastPacket(m LastPacket) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(l.lastPacketFile(), append(data, '\n'))
+	return gitstore.WriteFile(l.lastPacketFile(), append(data, '\n'))
 }

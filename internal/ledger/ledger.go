@@ -19,10 +19,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/crypto/ssh"
-
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/internal/secrets"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -83,13 +82,6 @@ type Options struct {
 	Passphrase func(file string) ([]byte, error)
 }
 
-func (o *Options) getenv(name string) string {
-	if o.Getenv == nil {
-		return ""
-	}
-	return o.Getenv(name)
-}
-
 // A Ledger is one repository's records, seen from one worktree.
 type Ledger struct {
 	repo *gitstore.Repo
@@ -97,24 +89,27 @@ type Ledger struct {
 
 	mu      sync.Mutex
 	indexes map[string]*index.DB
-	views   []*View // open ones that read an index
-	sigs    *verifier
+	views   []*View      // open ones that read an index
 	upTo    gitstore.OID // of the project, which the scope is known to hold
-	signer  ssh.Signer   // nil until a signature is wanted
 
-	secrets func() *secrets.Detector // made when first wanted
+	signatures *provenance.Signatures
+	secrets    func() *secrets.Detector // made when first wanted
 }
 
 // Open returns the ledger of an opened repository, from whose readers it hides
 // the scopes that it is not bound to. It reads nothing yet.
 func Open(repo *gitstore.Repo, opts Options) *Ledger {
-	l := &Ledger{repo: repo, opts: opts, secrets: sync.OnceValue(secrets.New)}
+	l := &Ledger{repo: repo, opts: opts, secrets: sync.OnceValue(secrets.New),
+		signatures: provenance.New(repo, provenance.Options{Random: opts.Random, Getenv: opts.Getenv, Passphrase: opts.Passphrase})}
 	l.bind()
 	return l
 }
 
 // Repo returns the repository below.
 func (l *Ledger) Repo() *gitstore.Repo { return l.repo }
+
+// Signatures returns what verifies the signatures of the repository.
+func (l *Ledger) Signatures() *provenance.Signatures { return l.signatures }
 
 // Wrote reports whether this ledger has moved a ref.
 func (l *Ledger) Wrote() bool { return l.repo.MovedRefs() }

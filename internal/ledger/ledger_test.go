@@ -17,6 +17,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/standing"
 )
@@ -122,7 +123,7 @@ func TestLooseningThePolicyNeedsAPerson(t *testing.T) {
 	if _, err := agent.Init(t.Context(), ledger.InitOptions{Review: records.ReviewSigned}); err != nil {
 		t.Errorf("an agent could not tighten it: %v", err)
 	}
-	var unsigned *ledger.SigningError
+	var unsigned *provenance.SigningError
 	if _, err := l.Init(t.Context(), ledger.InitOptions{Review: records.ReviewAny}); !errors.As(err, &unsigned) {
 		t.Errorf("a person without a key loosened signed: %v", err)
 	}

@@ -10,11 +10,6 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-const (
-	armorHead = "-----BEGIN SSH SIGNATURE-----\n"
-	armorTail = "\n-----END SSH SIGNATURE-----\n"
-)
-
 // policyMessage is what the signature of a policy change is over: the new
 // policy and the commit that it follows, so that it counts nowhere else.
 func policyMessage(parent gitstore.OID, policy []byte) []byte {
@@ -25,11 +20,10 @@ func policyMessage(parent gitstore.OID, policy []byte) []byte {
 // who loosens the policy must be one who may accept.
 func (l *Ledger) signPolicy(ctx context.Context, parent gitstore.OID, p *records.Policy, at time.Time) (string, error) {
 	policy := records.FormatPolicy(p)
-	armored, err := l.signArmored(policyMessage(parent, policy))
+	line, err := l.signatures.SignLine(policyMessage(parent, policy))
 	if err != nil {
 		return "", err
 	}
-	line := unarmored(armored)
 	if err := l.policySigned(ctx, parent, policy, line, at); err != nil {
 		return "", fmt.Errorf("loosen the policy: %w", err)
 	}
@@ -39,7 +33,7 @@ func (l *Ledger) signPolicy(ctx context.Context, parent gitstore.OID, p *records
 // policySigned returns nil when a signature, as a trailer holds it, is a
 // reviewer's on a policy in a commit after parent.
 func (l *Ledger) policySigned(ctx context.Context, parent gitstore.OID, policy []byte, line string, at time.Time) error {
-	return l.lineSigned(ctx, policyMessage(parent, policy), line, at)
+	return l.signatures.LineSigned(ctx, policyMessage(parent, policy), line, at)
 }
 
 // PolicyChangeSigned returns nil when the commit, which has one parent, carries

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
-	"github.com/git-ctx/git-ctx/internal/sshsig"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -238,7 +236,7 @@ func (l *Ledger) SignsPurges(ctx context.Context) (bool, error) {
 	if err != nil || !asks || l.opts.Author.Actor != records.Human {
 		return false, err
 	}
-	return true, l.OpenSigner(ctx)
+	return true, l.signatures.OpenKey(ctx)
 }
 
 // receiptAt reads the receipt of a record in a commit; nil when there is none
@@ -270,14 +268,14 @@ func receiptsMessage(rs []*records.Receipt) []byte {
 }
 
 // SignReceipts signs the receipts of a purge into its message, and refuses a
-// signature that would not count here. [Ledger.OpenSigner] comes first.
+// signature that would not count here. [provenance.Signatures.OpenKey] comes first.
 func (l *Ledger) SignReceipts(ctx context.Context, m *commitmsg.Message, rs []*records.Receipt, at time.Time) error {
-	armored, err := l.signArmored(receiptsMessage(rs))
+	line, err := l.signatures.SignLine(receiptsMessage(rs))
 	if err != nil {
 		return err
 	}
-	m.Signature = unarmored(armored)
-	if err := l.lineSigned(ctx, receiptsMessage(rs), m.Signature, at); err != nil {
+	m.Signature = line
+	if err := l.signatures.LineSigned(ctx, receiptsMessage(rs), m.Signature, at); err != nil {
 		return fmt.Errorf("purge: %w", err)
 	}
 	return nil
@@ -300,31 +298,5 @@ func (l *Ledger) ReceiptsSigned(ctx context.Context, e *commitmsg.LogEntry) erro
 		}
 		rs = append(rs, r)
 	}
-	return l.lineSigned(ctx, receiptsMessage(rs), e.Message.Signature, e.Author.When)
-}
-
-// lineSigned returns nil when a signature, as a trailer holds it, is a reviewer's
-// on a message at that time.
-func (l *Ledger) lineSigned(ctx context.Context, message []byte, line string, at time.Time) error {
-	v, err := l.verifier(ctx)
-	if err != nil {
-		return err
-	}
-	if v.err != nil {
-		return v.err
-	}
-	sig, err := sshsig.Parse(armorHead + line + armorTail)
-	if err != nil {
-		return err
-	}
-	if err := sig.Verify(SignatureNamespace, message); err != nil {
-		return err
-	}
-	_, err = v.trust.Check(sig, at)
-	return err
-}
-
-// unarmored is an armored signature as a trailer holds it.
-func unarmored(armored string) string {
-	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(armored, armorHead), armorTail), "\n", "")
+	return l.signatures.LineSigned(ctx, receiptsMessage(rs), e.Message.Signature, e.Author.When)
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/atomicfile"
 	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -43,15 +42,7 @@ func (l *Ledger) SaveSession(s Session) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(l.sessionFile(), append(data, '\n'))
-}
-
-// WriteFile replaces a file of ours under the git directory at once. Errors:
-// as of [gitstore.WriteFailure].
-func WriteFile(path string, data []byte) error {
-	return gitstore.WriteFailure(path, atomicfile.Replace(path, data, atomicfile.Options{
-		Perm: 0o666, Written: func() { gitstore.FaultPoint("session-file") },
-	}))
+	return gitstore.WriteFile(l.sessionFile(), append(data, '\n'))
 }
 
 // An AmbiguousError says that a name stands for several records, or that an

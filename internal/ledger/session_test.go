@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/git-ctx/git-ctx/gitstore"
 )
 
 // TestOwnFilesAreAsOpenAsOthers fails when a file of ours can be read by fewer
@@ -11,7 +13,7 @@ import (
 func TestOwnFilesAreAsOpenAsOthers(t *testing.T) {
 	dir := t.TempDir()
 	ours, plain := filepath.Join(dir, "ctx", "HEAD"), filepath.Join(dir, "plain")
-	if err := WriteFile(ours, []byte("ref: refs/ctx/heads/main\n")); err != nil {
+	if err := gitstore.WriteFile(ours, []byte("ref: refs/ctx/heads/main\n")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(plain, nil, 0o666); err != nil {

@@ -47,7 +47,7 @@ func (l *Ledger) SetNote(name, text string) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(l.noteFile(name), append(data, '\n'))
+	return gitstore.WriteFile(l.noteFile(name), append(data, '\n'))
 }
 
 // Note returns a note of the session; false when there is none.

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/sha256"
@@ -24,6 +25,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -101,7 +103,7 @@ func TestTheAgentSigns(t *testing.T) {
 	l := ledger.Open(r, ledger.Options{Author: ledger.Author{Actor: records.Human}, Random: rand.Reader,
 		Now: func() time.Time { return clock }, Getenv: func(name string) string { return env[name] }})
 	dec := do(t, l, grammar.Op{Verb: "add", Kind: "decision", Title: "Mend it"})
-	var signing *ledger.SigningError
+	var signing *provenance.SigningError
 	if _, err := try(t.Context(), l, grammar.Op{Verb: "accept", ID: string(dec)}); !errors.As(err, &signing) {
 		t.Errorf("without an agent: %v", err)
 	}
@@ -182,7 +184,7 @@ func TestWithoutAKeyNothingStandsOnAPersonsWord(t *testing.T) {
 	if w, s := standingIn(t, l, word), standingIn(t, l, shown); w.Class == records.Asserted || s.Class != records.Asserted {
 		t.Errorf("on a word: %s, on evidence: %s", w.Class, s.Class)
 	}
-	var signing *ledger.SigningError
+	var signing *provenance.SigningError
 	if _, err := try(t.Context(), l, grammar.Op{Verb: "activate", ID: string(goal)}); !errors.As(err, &signing) {
 		t.Errorf("activate without a key: %v", err)
 	}
@@ -373,7 +375,7 @@ func BenchmarkVerify(b *testing.B) {
 	r := record(b, l, dec)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := l.SignatureFault(b.Context(), r); err != nil {
+		if fault, err := l.Signatures().FaultOf(b.Context(), r); cmp.Or(err, fault) != nil {
 			b.Fatal(err)
 		}
 	}

@@ -107,7 +107,7 @@ func (l *Ledger) edit(ctx context.Context, o editOptions, fn func(*Tx) error) (*
 	}
 	res, err := l.editLocked(ctx, o, do)
 	if errors.Is(err, errSignerClosed) {
-		if err := l.OpenSigner(ctx); err != nil {
+		if err := l.signatures.OpenKey(ctx); err != nil {
 			return nil, err
 		}
 		res, err = l.editLocked(ctx, o, do)

@@ -141,7 +141,7 @@ func (l *Ledger) SettleUnmerged(ctx context.Context, f UnmergedFile, fn func(*Tx
 	}
 	if errors.Is(err, errSignerClosed) {
 		_ = view.Close() // it is read again once the key is open
-		if err := l.OpenSigner(ctx); err != nil {
+		if err := l.signatures.OpenKey(ctx); err != nil {
 			return nil, err
 		}
 		return l.SettleUnmerged(ctx, f, fn)
@@ -213,7 +213,7 @@ func (l *Ledger) stage(ctx context.Context, f UnmergedFile, tx *Tx) error {
 		if err != nil {
 			return fmt.Errorf("%s '%s': %w", r.Kind, r.ID, err)
 		}
-		if err := WriteFile(filepath.Join(l.repo.WorkTree(), filepath.FromSlash(f.Path)), data); err != nil {
+		if err := gitstore.WriteFile(filepath.Join(l.repo.WorkTree(), filepath.FromSlash(f.Path)), data); err != nil {
 			return err
 		}
 		if tx.unsettled(id) {
@@ -252,7 +252,7 @@ func (l *Ledger) tellCommit(ctx context.Context, tx *Tx) error {
 		if err != nil {
 			return err
 		}
-		if err := WriteFile(path, withSettled(string(data), m, tx.steps)); err != nil {
+		if err := gitstore.WriteFile(path, withSettled(string(data), m, tx.steps)); err != nil {
 			return err
 		}
 	}

@@ -81,7 +81,7 @@ func (l *Ledger) saveVerified(v verified) {
 			b.WriteString(list.what + " " + string(oid) + "\n")
 		}
 	}
-	_ = WriteFile(l.verifiedFile(), []byte(b.String()))
+	_ = gitstore.WriteFile(l.verifiedFile(), []byte(b.String()))
 }
 
 // VerifyMerges verifies the merges that tip reaches and that were not yet, and

@@ -396,7 +396,7 @@ func (l *Ledger) EvalContext(ctx context.Context, v *View) (records.EvalContext,
 	review, err := l.ReviewInForce(ctx, v.Policy)
 	j := records.EvalContext{Review: review, ValidAt: l.Now(), Provenance: provenanceOf(v.attested), Lost: func(id records.ID) []records.Loss { return v.lost[id] }}
 	if err == nil {
-		_, j.Signed, err = l.signers(ctx, review)
+		_, j.Signed, err = l.signatures.Counting(ctx, review)
 	}
 	return j, err
 }

@@ -105,7 +105,7 @@ func pinBranch(dir, branch string) error {
 	if !filepath.IsAbs(gitDir) {
 		gitDir = filepath.Join(dir, gitDir)
 	}
-	return WriteFile(filepath.Join(gitDir, "ctx", "HEAD"), []byte("ref: "+headsPrefix+branch+"\n"))
+	return gitstore.WriteFile(filepath.Join(gitDir, "ctx", "HEAD"), []byte("ref: "+headsPrefix+branch+"\n"))
 }
 
 // linkBranch makes a context branch an alias of a branch that git checks out.

@@ -51,7 +51,7 @@ func confirm(l *ledger.Ledger, blobs []gitstore.OID) error {
 	for _, oid := range all {
 		b.WriteString(string(oid) + "\n")
 	}
-	return ledger.WriteFile(confirmedFile(l), []byte(b.String()))
+	return gitstore.WriteFile(confirmedFile(l), []byte(b.String()))
 }
 
 // waiting returns the records of which a receipt lists what is here, and may not

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,10 +143,13 @@ func AuditInput(ctx context.Context, rd *Reading) (in audit.Input, unverified in
 func ownInput(ctx context.Context, rd *Reading) audit.Input {
 	return audit.Input{
 		View: rd.View, Eval: rd.Eval, Policy: rd.Policy, Unreadable: unreadable(rd.View), Now: rd.Ledger.Now(),
-		SignatureFault: func(r *records.Record) error { return rd.Ledger.SignatureFault(ctx, r) },
-		GivenIn:        func(r *records.Record) string { return rd.Ledger.GivenIn(ctx, rd.Commit, r) },
-		Secrets:        secretsIn(ctx, rd),
-		Decided:        rd.Ledger.SuppressionDecided(ctx, rd.View),
+		SignatureFault: func(r *records.Record) error {
+			fault, err := rd.Ledger.Signatures().FaultOf(ctx, r)
+			return cmp.Or(err, fault)
+		},
+		GivenIn: func(r *records.Record) string { return rd.Ledger.GivenIn(ctx, rd.Commit, r) },
+		Secrets: secretsIn(ctx, rd),
+		Decided: rd.Ledger.SuppressionDecided(ctx, rd.View),
 	}
 }
 

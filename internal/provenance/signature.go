@@ -1,4 +1,8 @@
-package ledger
+// Package provenance tells who gave a verdict, and what proves it: the trailers of
+// the commits that persons' verbs made, the decisions on the review policy, and
+// signatures. It reads a repository and its configuration; it writes nothing but
+// the file of signatures that were verified, which may be deleted at any time.
+package provenance
 
 import (
 	"bytes"
@@ -7,19 +11,23 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
+	"golang.org/x/crypto/ssh"
+
+	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/internal/sshsig"
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// SignatureNamespace keeps our signatures from counting for anything else, and others for ours.
-const SignatureNamespace = "git-ctx"
+// Namespace keeps our signatures from counting for anything else, and others for ours.
+const Namespace = "git-ctx"
 
 const (
 	keyAllowedSigners = "gpg.ssh.allowedSignersFile"
@@ -27,6 +35,46 @@ const (
 	keySigning        = "user.signingKey"
 	keySigFormat      = "gpg.format"
 )
+
+// Options are what signatures take from their surroundings.
+type Options struct {
+	Random io.Reader
+	// Getenv finds the ssh-agent and the home directory; nil finds neither.
+	Getenv func(string) string
+	// Passphrase asks a person for the passphrase of a signing key; nil where
+	// nobody can be asked.
+	Passphrase func(file string) ([]byte, error)
+}
+
+// Signatures verifies a repository's signatures, and makes this user's. It is safe
+// for concurrent use, but for the key: one at a time opens it and signs.
+type Signatures struct {
+	repo *gitstore.Repo
+	opts Options
+	key  ssh.Signer // nil until it is opened
+
+	mu      sync.Mutex
+	current *verifier
+}
+
+// New returns the signatures of a repository. It reads nothing yet.
+func New(repo *gitstore.Repo, o Options) *Signatures { return &Signatures{repo: repo, opts: o} }
+
+func (s *Signatures) getenv(name string) string {
+	if s.opts.Getenv == nil {
+		return ""
+	}
+	return s.opts.Getenv(name)
+}
+
+// Save keeps what was verified for the next process, as far as that can be.
+func (s *Signatures) Save() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current != nil {
+		s.current.save()
+	}
+}
 
 // A verifier checks the signatures of verdicts against the files that say whose
 // count. What it found good it remembers, for as long as those files stay.
@@ -57,15 +105,15 @@ func (e *TrustError) Error() string {
 func (e *TrustError) Unwrap() error { return e.Err }
 
 // verifier returns the verifier for the files as they are now.
-func (l *Ledger) verifier(ctx context.Context) (*verifier, error) {
-	allowed, err := l.trustFile(ctx, keyAllowedSigners)
+func (s *Signatures) verifier(ctx context.Context) (*verifier, error) {
+	allowed, err := s.trustFile(ctx, keyAllowedSigners)
 	var unusable *TrustError
 	if err != nil && !errors.As(err, &unusable) {
 		return nil, err
 	}
 	var revoked []byte
 	if err == nil {
-		revoked, err = l.trustFile(ctx, keyRevocation)
+		revoked, err = s.trustFile(ctx, keyRevocation)
 		if errors.As(err, &unusable) && unusable.Err == nil {
 			unusable, err = nil, nil // none is named, and none is needed
 		}
@@ -74,12 +122,12 @@ func (l *Ledger) verifier(ctx context.Context) (*verifier, error) {
 		}
 	}
 	on := sha256.Sum256(fmt.Appendf(nil, "%d %s%s", len(allowed), allowed, revoked))
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.sigs != nil && l.sigs.on == on && unusable == nil && l.sigs.err == nil {
-		return l.sigs, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.current != nil && s.current.on == on && unusable == nil && s.current.err == nil {
+		return s.current, nil
 	}
-	v := &verifier{on: on, file: filepath.Join(l.repo.CommonDir(), "ctx", "signatures"), good: make(map[[sha256.Size]byte]bool)}
+	v := &verifier{on: on, file: filepath.Join(s.repo.CommonDir(), "ctx", "signatures"), good: make(map[[sha256.Size]byte]bool)}
 	if unusable != nil {
 		v.err = unusable
 	} else if v.trust, err = sshsig.ParseTrust(allowed, revoked); err != nil {
@@ -87,17 +135,17 @@ func (l *Ledger) verifier(ctx context.Context) (*verifier, error) {
 	} else {
 		v.load()
 	}
-	l.sigs = v
+	s.current = v
 	return v, nil
 }
 
-// signers returns what tells whether a verdict is signed so that it counts, and a
+// Counting returns what tells whether a verdict is signed so that it counts, and a
 // name for what that rests on; none where the policy asks for no signature.
-func (l *Ledger) signers(ctx context.Context, review records.Review) (string, func(*records.Record, *records.Verdict) bool, error) {
+func (s *Signatures) Counting(ctx context.Context, review records.Review) (string, func(*records.Record, *records.Verdict) bool, error) {
 	if review != records.ReviewSigned {
 		return "", nil, nil
 	}
-	v, err := l.verifier(ctx)
+	v, err := s.verifier(ctx)
 	if err != nil {
 		return "", nil, err
 	}
@@ -110,15 +158,15 @@ func (l *Ledger) signers(ctx context.Context, review records.Review) (string, fu
 }
 
 // trustFile reads the file that a configuration key names.
-func (l *Ledger) trustFile(ctx context.Context, key string) ([]byte, error) {
-	path, ok, err := l.repo.Config(ctx, key)
+func (s *Signatures) trustFile(ctx context.Context, key string) ([]byte, error) {
+	path, ok, err := s.repo.Config(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	if !ok || path == "" {
 		return nil, &TrustError{Key: key}
 	}
-	data, err := regfile.Read(l.configPath(path))
+	data, err := regfile.Read(s.configPath(path))
 	if err != nil {
 		return nil, &TrustError{key, err}
 	}
@@ -127,16 +175,16 @@ func (l *Ledger) trustFile(ctx context.Context, key string) ([]byte, error) {
 
 // configPath is a path in git's configuration: "~" is the home directory, and a
 // relative one counts from the top of the work tree, where git runs.
-func (l *Ledger) configPath(path string) string {
+func (s *Signatures) configPath(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		return filepath.Join(l.opts.getenv("HOME"), rest)
+		return filepath.Join(s.getenv("HOME"), rest)
 	}
 	if filepath.IsAbs(path) {
 		return path
 	}
-	top := l.repo.WorkTree()
+	top := s.repo.WorkTree()
 	if top == "" {
-		top = l.repo.GitDir()
+		top = s.repo.GitDir()
 	}
 	return filepath.Join(top, path)
 }
@@ -177,7 +225,7 @@ func (v *verifier) check(r *records.Record, verdict *records.Verdict) error {
 	if _, err := v.trust.Check(sig, verdict.At); err != nil {
 		return err
 	}
-	if err := sig.Verify(SignatureNamespace, message); err != nil {
+	if err := sig.Verify(Namespace, message); err != nil {
 		return fmt.Errorf("its signature is no good: %w", err)
 	}
 	v.mu.Lock()
@@ -211,10 +259,10 @@ func (v *verifier) forget() {
 	clear(v.good)
 }
 
-// SignatureCheck returns what verifies the signature of a verdict anew, whatever
+// Check returns what verifies the signature of a verdict anew, whatever
 // was found good before; nil where no signature can count.
-func (l *Ledger) SignatureCheck(ctx context.Context) (func(*records.Record, *records.Verdict) error, error) {
-	v, err := l.verifier(ctx)
+func (s *Signatures) Check(ctx context.Context) (func(*records.Record, *records.Verdict) error, error) {
+	v, err := s.verifier(ctx)
 	if err != nil || v.err != nil {
 		return nil, err
 	}
@@ -233,19 +281,19 @@ func (v *verifier) save() {
 	for key := range v.good {
 		data = append(data, key[:]...)
 	}
-	if err := WriteFile(v.file, data); err == nil || errors.Is(err, fs.ErrPermission) {
+	if err := gitstore.WriteFile(v.file, data); err == nil || errors.Is(err, fs.ErrPermission) {
 		v.fresh = false
 	}
 }
 
 // Signer names who signed the verdict that gives a record its state, "" when
 // nobody did. The error says why that signature does not count here.
-func (l *Ledger) Signer(ctx context.Context, r *records.Record) (string, error) {
+func (s *Signatures) Signer(ctx context.Context, r *records.Record) (string, error) {
 	vs := r.SignedVerdicts()
 	if len(vs) == 0 {
 		return "", nil
 	}
-	v, err := l.verifier(ctx)
+	v, err := s.verifier(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -266,12 +314,12 @@ func (l *Ledger) Signer(ctx context.Context, r *records.Record) (string, error) 
 	return name, v.fault(r)
 }
 
-// SignatureFault says why the record's verdict is not proved to be a person's
-// by a signature; nil when it is.
-func (l *Ledger) SignatureFault(ctx context.Context, r *records.Record) error {
-	v, err := l.verifier(ctx)
+// FaultOf says why the record's verdict is not proved to be a person's by a
+// signature; nil when it is. The error is that of looking.
+func (s *Signatures) FaultOf(ctx context.Context, r *records.Record) (fault, err error) {
+	v, err := s.verifier(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return v.fault(r)
+	return v.fault(r), nil
 }
