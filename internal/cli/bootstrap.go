@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/codelink"
@@ -17,18 +17,30 @@ import (
 )
 
 func newBootstrapCmd(env *Env) *cobra.Command {
+	o := &bootstrapOptions{}
 	cmd := &cobra.Command{
 		Use: "bootstrap", Short: "propose what the repository's documents already state",
+		Long: "Go through what the documents of the worktree state as goals, decisions and hypotheses, one\n" +
+			"at a time, to keep, edit or skip it with one key. What was kept is recorded at the end, as\n" +
+			"git ctx bootstrap apply records it: as proposals that wait for review.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(cmd, args)
 			}
-			return needsOne(cmd)
+			if env.json() || env.keyPrompt() == nil {
+				return needsOne(cmd)
+			}
+			return runBootstrap(cmd.Context(), env, o)
 		},
 	}
+	bindFrom(cmd.Flags(), &o.from)
 	cmd.AddCommand(newBootstrapMapCmd(env), newBootstrapApplyCmd(env))
 	return cmd
+}
+
+func bindFrom(fs *pflag.FlagSet, from *[]string) {
+	fs.StringArrayVar(from, "from", nil, "read `FILE` alone, whatever it is called, and those named likewise")
 }
 
 type bootstrapMapOptions struct {
@@ -49,7 +61,7 @@ func newBootstrapMapCmd(env *Env) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return runBootstrapMap(cmd.Context(), env, o) },
 	}
 	o.script.bind(cmd.Flags(), "kind, confidence, path, lines, key, title")
-	cmd.Flags().StringArrayVar(&o.from, "from", nil, "read `FILE` alone, whatever it is called, and those named likewise")
+	bindFrom(cmd.Flags(), &o.from)
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list all that was skipped, a document a line")
 	return cmd
 }
@@ -80,27 +92,38 @@ func runBootstrapMap(ctx context.Context, env *Env, o *bootstrapMapOptions) erro
 		}
 		return nil
 	}
-	env.noteSkipped(plan.Skipped, o.verbose)
-	env.note("read %s, looking for goals, decisions, hypotheses and their sections, labels and sentences", text.Plural(plan.Read, "document"))
-	if len(plan.Proposals) == 0 {
-		env.note("no document states a goal, decision or hypothesis that is known by its form")
-		env.note("hint: git ctx bootstrap map --from FILE reads any file; records of decisions elsewhere: git ctx import adr DIR")
+	if env.noteMapped(plan, o.verbose); len(plan.Proposals) == 0 {
 		return nil
 	}
 	return env.page(ctx, nil, func(p *page) { p.plan(plan) })
 }
 
+// noteMapped tells what was read, and what to do where that states nothing.
+func (e *Env) noteMapped(plan *bootstrap.Plan, verbose bool) {
+	e.noteSkipped(plan.Skipped, verbose)
+	e.note("read %s, looking for goals, decisions, hypotheses and their sections, labels and sentences", text.Plural(plan.Read, "document"))
+	if len(plan.Proposals) == 0 {
+		e.note("no document states a goal, decision or hypothesis that is known by its form")
+		e.note("hint: git ctx bootstrap map --from FILE reads any file; records of decisions elsewhere: git ctx import adr DIR")
+	}
+}
+
 // plan writes what a plan proposes for a person.
 func (p *page) plan(plan *bootstrap.Plan) {
 	for _, q := range plan.Proposals {
-		p.Printf("%s %s\n", ui.Painted{Text: string(q.Kind), Colour: ui.Bold, Width: len("hypothesis")}, q.Title)
-		for _, a := range q.Anchors {
-			p.Printf("           %s:%s", a.Path, a.Lines)
-		}
-		p.Printf(" (%s, %s)\n", q.Why, fmt.Sprint(q.Confidence))
+		p.mapped(&q)
 	}
 	p.Printf("%s; git ctx bootstrap apply records them, git ctx bootstrap map --format=yaml writes a plan to edit first\n",
 		text.Plural(len(plan.Proposals), "proposal"))
+}
+
+// mapped writes one proposal of a plan with its place.
+func (p *page) mapped(q *bootstrap.Proposal) {
+	p.Printf("%s %s\n", ui.Painted{Text: string(q.Kind), Colour: ui.Bold, Width: len("hypothesis")}, q.Title)
+	for _, a := range q.Anchors {
+		p.Printf("           %s:%s", a.Path, a.Lines)
+	}
+	p.Printf(" (%s, %s)\n", q.Why, fmt.Sprint(q.Confidence))
 }
 
 // mapDocuments maps the documents of the worktree.
@@ -133,7 +156,8 @@ func (e *Env) mapDocuments(ctx context.Context, from []string) (*bootstrap.Plan,
 }
 
 func newBootstrapApplyCmd(env *Env) *cobra.Command {
-	o := importOptions{}
+	var o importOptions
+	var from []string
 	cmd := &cobra.Command{
 		Use: "apply [FILE|-]", Short: "record a plan as proposals that wait for review", Args: oneFile,
 		Long: "Record what a plan of git ctx bootstrap map proposes, or, without one, what the map lists now.\n" +
@@ -142,16 +166,31 @@ func newBootstrapApplyCmd(env *Env) *cobra.Command {
 			"changes its proposal. What is recorded or ruled out here already is left out. A document\n" +
 			"without the lines that the plan cites refuses it.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runBootstrapApply(cmd.Context(), env, args, o)
+			if len(args) > 0 && len(from) > 0 {
+				return usagef("git ctx bootstrap apply "+args[0], "option '--from' and a plan exclude each other")
+			}
+			return runBootstrapApply(cmd.Context(), env, func() (*bootstrap.Plan, error) {
+				if len(args) > 0 {
+					return env.readPlan(args[0])
+				}
+				return env.mapDocuments(cmd.Context(), from)
+			}, o)
 		},
 	}
 	o.bind(cmd.Flags())
+	bindFrom(cmd.Flags(), &from)
 	return cmd
 }
 
-func runBootstrapApply(ctx context.Context, env *Env, files []string, o importOptions) error {
+func runBootstrapApply(ctx context.Context, env *Env, plan func() (*bootstrap.Plan, error), o importOptions) error {
 	o.Actor, o.SkipTwins, o.Renew = bootstrap.Actor, true, bootstrap.Renew
-	read := func(e *Env, _ string) (*importer.Result, error) { return e.readPlan(ctx, files) }
+	read := func(e *Env, _ string) (*importer.Result, error) {
+		p, err := plan()
+		if err != nil {
+			return nil, err
+		}
+		return e.planRecords(ctx, p)
+	}
 	err := runImport(ctx, env, read, "", o)
 	if err == nil && !env.json() && !o.DryRun && env.wrote() {
 		env.note("hint: git ctx review goes through what waits for a decision")
@@ -159,24 +198,21 @@ func runBootstrapApply(ctx context.Context, env *Env, files []string, o importOp
 	return err
 }
 
-// readPlan reads the plan of a file, or maps the documents, and makes records of it.
-func (e *Env) readPlan(ctx context.Context, files []string) (*importer.Result, error) {
-	var plan *bootstrap.Plan
-	if len(files) == 0 {
-		mapped, err := e.mapDocuments(ctx, nil)
-		if err != nil {
-			return nil, err
-		}
-		plan = mapped
-	} else {
-		data, err := e.readInput(files[0], maxInput, "a plan holds")
-		if err != nil {
-			return nil, err
-		}
-		if plan, err = bootstrap.ParsePlan(data); err != nil {
-			return nil, &hintedError{fmt.Errorf("plan '%s': %w", files[0], err), "git ctx bootstrap map --format=yaml"}
-		}
+// readPlan reads the plan of a file.
+func (e *Env) readPlan(file string) (*bootstrap.Plan, error) {
+	data, err := e.readInput(file, maxInput, "a plan holds")
+	if err != nil {
+		return nil, err
 	}
+	plan, err := bootstrap.ParsePlan(data)
+	if err != nil {
+		return nil, &hintedError{fmt.Errorf("plan '%s': %w", file, err), "git ctx bootstrap map --format=yaml"}
+	}
+	return plan, nil
+}
+
+// planRecords makes records of a plan.
+func (e *Env) planRecords(ctx context.Context, plan *bootstrap.Plan) (*importer.Result, error) {
 	led, err := e.ledger(ctx)
 	if err != nil {
 		return nil, err
@@ -186,10 +222,6 @@ func (e *Env) readPlan(ctx context.Context, files []string) (*importer.Result, e
 		return nil, err
 	}
 	defer root.Close()
-	return planRecords(plan, root)
-}
-
-func planRecords(plan *bootstrap.Plan, root *os.Root) (*importer.Result, error) {
 	res, err := plan.Records(root)
 	if errors.Is(err, bootstrap.ErrMoved) {
 		return nil, &hintedError{err, "git ctx bootstrap map"}

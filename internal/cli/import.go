@@ -269,7 +269,7 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 		}
 	}
 	for _, l := range res.LeftOut {
-		src.Skipped = append(src.Skipped, importer.Skip{Item: cmp.Or(l.Key, string(l.ID)), Reason: l.Err.Error()})
+		src.Skipped = append(src.Skipped, skipOf(l))
 	}
 	if env.json() {
 		err = env.writeJSON(jsonOfImport(src, res, o.DryRun))
@@ -288,6 +288,11 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 		return errNo
 	}
 	return err
+}
+
+// skipOf lists what the store refused of an import.
+func skipOf(l ledger.LeftOut) importer.Skip {
+	return importer.Skip{Item: cmp.Or(l.Key, string(l.ID)), Reason: l.Err.Error()}
 }
 
 func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) importedJSON {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -50,7 +49,7 @@ func runReview(ctx context.Context, env *Env, o *reviewOptions) error {
 	if err != nil {
 		return err
 	}
-	tty, _ := env.Stdin.(*os.File)
+	prompt := env.keyPrompt()
 	switch {
 	case env.json():
 		return env.writeJSON(inbox)
@@ -59,8 +58,8 @@ func runReview(ctx context.Context, env *Env, o *reviewOptions) error {
 	case len(inbox.Proposals) == 0:
 		env.note("nothing waits for review")
 		return nil
-	case !o.list && env.StdinTTY && env.StdoutTTY && tty != nil:
-		s := &reviewing{env: env, tty: tty, plain: env.Getenv("TERM") == "dumb"}
+	case !o.list && prompt != nil:
+		s := &reviewing{keyPrompt: prompt}
 		return s.run(ctx, inbox.Proposals)
 	}
 	return env.page(ctx, rd.View, func(p *page) { p.inbox(rd, inbox) })

@@ -1,27 +1,21 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
-	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 // A reviewing goes through the inbox with a person at a terminal.
 type reviewing struct {
-	env *Env
-	tty *os.File
-	// plain reads lines: this terminal cannot hand on single keys.
-	plain                    bool
+	*keyPrompt
 	accepted, rejected, left int
 }
 
@@ -162,36 +156,7 @@ func (s *reviewing) ask(rd *reading, q *query.Proposal) (byte, error) {
 		keys = "a,c,r,e,s,q,?"
 	}
 	prompt := fmt.Sprintf("%s %s %s [%s]: ", q.Accept, q.Kind, rd.Abbreviate(q.ID, query.ShownID), keys)
-	key, err := s.answer(text.VisibleLine(prompt))
-	if errors.Is(err, io.EOF) {
-		key, err = ui.KeyEnd, nil
-	}
-	if s.plain {
-		return key, err
-	}
-	_, werr := fmt.Fprintln(s.env.Stdout, shownKey(key)) // a terminal in raw mode shows none itself
-	return key, cmp.Or(err, werr)
-}
-
-func (s *reviewing) answer(prompt string) (byte, error) {
-	if !s.plain {
-		return ui.ReadKey(s.env.stop, s.tty, s.env.Stdout, prompt)
-	}
-	if _, err := io.WriteString(s.env.Stdout, prompt); err != nil {
-		return 0, err
-	}
-	line, err := ui.ReadLine(s.env.input())
-	if line = strings.TrimSpace(line); err != nil || line == "" {
-		return 0, err
-	}
-	return line[0], nil
-}
-
-func shownKey(key byte) string {
-	if key <= ' ' || key >= ui.KeyDelete {
-		return ""
-	}
-	return string(rune(key))
+	return s.key(prompt)
 }
 
 // reason reads why a proposal is turned down; "" when the person thought better of it.

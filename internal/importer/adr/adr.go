@@ -168,7 +168,7 @@ func (imp *run) subfolder(fsys fs.FS, name string) {
 	var file string
 	for _, e := range entries {
 		stem := strings.ToLower(stemOf(e.Name()))
-		if e.Name() == kepFile {
+		if e.Name() == KEPFile {
 			imp.kep(fsys, name)
 			return
 		}
@@ -208,10 +208,15 @@ func (imp *run) file(name, file string, src []byte) {
 }
 
 func (imp *run) keep(d *decision, src []byte) {
-	d.rec.Origin.Digest = importer.Digest(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
+	d.rec.Origin.Digest = digestOf(src)
 	if imp.Add(d.rec) {
 		imp.decisions = append(imp.decisions, d)
 	}
+}
+
+// digestOf is the digest of a file whatever ends its lines.
+func digestOf(src []byte) string {
+	return importer.Digest(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
 }
 
 // notDecision says why the document is no decision record, or "".

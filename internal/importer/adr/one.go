@@ -1,11 +1,9 @@
 package adr
 
 import (
-	"bytes"
 	"path"
 	"strings"
 
-	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -34,31 +32,54 @@ func ReadOne(file string, src []byte) (*One, error) {
 	if doc.notDecision() != "" {
 		return nil, nil
 	}
+	return newOne(path.Dir(file), name, doc, src), nil
+}
+
+// ReadKEP reads the enhancement proposal of that folder, from the repository's top,
+// as [Folder] reads it. The lines are those of the text beside its kep.yaml.
+func ReadKEP(folder string, meta, text []byte) (*One, error) {
+	doc, err := kepDocument(folder, meta, text)
+	if err != nil {
+		return nil, err
+	}
+	one := newOne(path.Dir(folder), path.Base(folder), doc, text)
+	one.Record.Origin.Digest = digestOf(append(meta, text...))
+	return one, nil
+}
+
+// newOne makes the record of a document by that name in a folder.
+func newOne(folder, name string, doc *document, src []byte) *One {
 	one := &One{First: 1, Last: max(1, strings.Count(strings.TrimRight(string(src), "\r\n\t "), "\n")+1)}
 	if i := doc.find(isOutcome); i >= 0 {
 		one.Outcome = true
-		one.First = doc.sections[i].no
-		one.Last = one.First + len(doc.sections[i].head) - 1
-		for ; i < len(doc.sections); i++ {
-			if s := doc.sections[i]; s.no != one.First && s.level <= doc.sections[doc.find(isOutcome)].level {
-				break
-			}
-			for _, l := range doc.sections[i].lines {
-				if strings.TrimSpace(l.text) != "" {
-					one.Last = l.no
-				}
-			}
-		}
+		one.First, one.Last = doc.linesOf(i)
 	}
-	folder := path.Dir(file)
 	if folder == "." {
 		folder = ""
 	}
 	d := newRun(folder).decision(name, doc)
-	d.rec.Origin.Digest = importer.Digest(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
+	d.rec.Origin.Digest = digestOf(src)
 	if d.status.state == records.Superseded {
 		d.bury()
 	}
 	one.Record, one.Stated = d.rec, d.status.stated
-	return one, nil
+	return one
+}
+
+// linesOf are the first and the last line of a section with those below it.
+func (doc *document) linesOf(i int) (first, last int) {
+	top := doc.sections[i]
+	first = top.no
+	last = first + len(top.head) - 1
+	for ; i < len(doc.sections); i++ {
+		if s := doc.sections[i]; s.no != first && s.level <= top.level {
+			break
+		}
+		for _, l := range doc.sections[i].lines {
+			if strings.TrimSpace(l.text) != "" {
+				last = l.no
+			}
+		}
+	}
+	return first, last
 }

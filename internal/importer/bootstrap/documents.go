@@ -2,7 +2,6 @@ package bootstrap
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +32,7 @@ const (
 // DocumentPatterns are the pathspecs that all documents match.
 func DocumentPatterns() []string {
 	ps := []string{":(top,icase)*.md", ":(top,icase)*.rst", ":(top,icase)*.adoc", ":(top,icase)*.txt"}
-	for _, n := range bareNames {
+	for _, n := range append(bareNames, adr.KEPFile) {
 		ps = append(ps, ":(top,icase)"+n, ":(top,icase)*/"+n)
 	}
 	return ps
@@ -58,7 +57,7 @@ func Documented(name string) bool {
 	switch ext {
 	case ".md", ".rst", ".adoc", ".txt":
 	default:
-		if !slices.Contains(bareNames, base) {
+		if !slices.Contains(bareNames, base) && base != adr.KEPFile {
 			return false
 		}
 	}
@@ -66,7 +65,7 @@ func Documented(name string) bool {
 	if slices.ContainsFunc(dirs, foreignDir.MatchString) || legalStem.MatchString(stem) || adr.IsTemplate(stem) {
 		return false
 	}
-	return documentStem.MatchString(stem) || slices.ContainsFunc(dirs, documentDir.MatchString)
+	return base == adr.KEPFile || documentStem.MatchString(stem) || slices.ContainsFunc(dirs, documentDir.MatchString)
 }
 
 // Map reads the documents of those names below root, and lists what they state
@@ -79,9 +78,14 @@ func Map(root *os.Root, names []string) *Plan {
 
 // MapFiles is [Map] of the named files, whatever they are called.
 func MapFiles(root *os.Root, names []string) *Plan {
-	m := &mapper{root: root, byText: make(map[string]int), left: maxRead}
+	m := &mapper{root: root, byText: make(map[string]int), keps: make(map[string]bool), left: maxRead}
 	names = slices.Clone(names)
 	slices.Sort(names)
+	for _, name := range names {
+		if isKEP(name) {
+			m.keps[path.Dir(name)] = true
+		}
+	}
 	for i, name := range slices.Compact(names) {
 		if i == maxDocuments {
 			m.skip(fmt.Sprintf("'%s' and those after it", name), fmt.Errorf("over %d documents", maxDocuments))
@@ -102,8 +106,9 @@ func MapFiles(root *os.Root, names []string) *Plan {
 type mapper struct {
 	root   *os.Root
 	plan   Plan
-	byText map[string]int // kind and text to the proposal that has them
-	left   int            // bytes that may still be read
+	byText map[string]int  // kind and text to the proposal that has them
+	keps   map[string]bool // folders that hold one enhancement proposal
+	left   int             // bytes that may still be read
 }
 
 func (m *mapper) skip(item string, why error) {
@@ -115,30 +120,55 @@ func (m *mapper) document(name string) error {
 	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }) {
 		return errors.New("its name has characters that are not shown")
 	}
-	src, err := readDocument(m.root, name)
+	if m.keps[path.Dir(name)] && !isKEP(name) {
+		return nil // its folder is one proposal, as git ctx import adr takes it
+	}
+	src, err := m.read(name)
 	if err != nil {
 		return err
 	}
-	if m.left -= len(src); m.left < 0 {
-		return fmt.Errorf("over %d MiB of documents", maxRead>>20)
-	}
 	m.plan.Read++
-	found, err := statementsIn(name, src)
+	var found []Proposal
+	if isKEP(name) {
+		found, err = m.enhancement(name, src)
+	} else {
+		found, err = statementsIn(name, src)
+	}
 	for _, p := range found {
 		m.add(p)
 	}
 	return err
 }
 
-// statementsIn are the proposals of one document's text.
-func statementsIn(name string, src []byte) ([]Proposal, error) {
+// read reads a document as long as there is room for it.
+func (m *mapper) read(name string) ([]byte, error) {
+	src, err := readDocument(m.root, name)
+	if err != nil {
+		return nil, err
+	}
+	if m.left -= len(src); m.left < 0 {
+		return nil, fmt.Errorf("over %d MiB of documents", maxRead>>20)
+	}
+	return src, nil
+}
+
+// textOf decodes what a document holds, or says why it is no text.
+func textOf(src []byte) (string, error) {
 	if i := importer.InvalidUTF8(src); i >= 0 {
-		return nil, fmt.Errorf("line %d: invalid UTF-8", 1+bytes.Count(src[:i], []byte("\n")))
+		return "", fmt.Errorf("line %d: invalid UTF-8", 1+bytes.Count(src[:i], []byte("\n")))
 	}
 	if bytes.IndexByte(src, 0) >= 0 {
-		return nil, errors.New("it is no text: it holds a NUL")
+		return "", errors.New("it is no text: it holds a NUL")
 	}
-	text := strings.ReplaceAll(strings.TrimPrefix(string(src), "\ufeff"), "\r\n", "\n")
+	return strings.ReplaceAll(strings.TrimPrefix(string(src), "\ufeff"), "\r\n", "\n"), nil
+}
+
+// statementsIn are the proposals of one document's text.
+func statementsIn(name string, src []byte) ([]Proposal, error) {
+	text, err := textOf(src)
+	if err != nil {
+		return nil, err
+	}
 	rd := &reading{name: name, raw: linesOf(string(src)), lines: linesOf(text), taken: make(map[*markup.Chapter]bool)}
 	top := markup.Parse(rd.lines, markup.SyntaxOf(name))
 	if isDecision, err := rd.decision(src); isDecision || err != nil {
@@ -211,37 +241,4 @@ func readDocument(root *os.Root, name string) ([]byte, error) {
 		return nil, fmt.Errorf("over %d MiB", maxDocument>>20)
 	}
 	return src, nil
-}
-
-// decision takes a decision record as one proposal, and reports whether the
-// document is one. What its source holds for dead is an error: it is nothing to propose.
-func (rd *reading) decision(src []byte) (bool, error) {
-	inFolder := slices.ContainsFunc(strings.Split(strings.ToLower(path.Dir(rd.name)), "/"), decisionDir.MatchString)
-	one, err := adr.ReadOne(rd.name, src)
-	if se := (*importer.SyntaxError)(nil); inFolder && errors.As(err, &se) {
-		return false, fmt.Errorf("line %d: %s", se.Line, se.Msg)
-	}
-	if err != nil || one == nil || !inFolder && (!one.Stated || !one.Outcome) {
-		return false, nil // front matter of another kind, or no decision record
-	}
-	r := one.Record
-	if s := r.State(); s == records.Rejected || s == records.Superseded {
-		return true, fmt.Errorf("a decision that its source holds for dead (%s): git ctx import adr takes it over as that", cmp.Or(r.Verdict.Reason, string(s)))
-	}
-	p := Proposal{
-		Source: adr.System, Key: rd.name, Kind: records.Decision, Title: r.Title, Question: r.Question, Options: r.Options, Body: r.Body,
-		Why: "decision record, " + string(r.State()) + " in the source", Confidence: 0.95, Anchors: []Cited{rd.cite(one.First, one.Last)},
-		By: r.Created.By, Reason: r.Verdict.Reason,
-	}
-	if r.State() == records.Accepted || !one.Stated {
-		p.Asks = records.Accepted
-	}
-	if !one.Stated {
-		p.Why = "decision record without a status"
-	}
-	if at := r.Created.At; !at.Equal(importer.Undated()) {
-		p.Date = records.FormatInstant(at)
-	}
-	rd.out = append(rd.out, p)
-	return true, nil
 }

@@ -228,6 +228,11 @@ func (a Cited) stands(root *os.Root, files map[string][]string) error {
 	return nil
 }
 
+// ID is the id of the record that the proposal becomes.
+func (q *Proposal) ID() records.ID {
+	return records.ImportID(q.Kind, cmp.Or(q.Source, System), q.Key)
+}
+
 // record is the proposal as a record in its kind's first state.
 func (q *Proposal) record() *records.Record {
 	at := importer.Undated()
@@ -244,7 +249,7 @@ func (q *Proposal) record() *records.Record {
 		reason = fmt.Sprintf("%s; confidence of this guess %.2g", q.Why, q.Confidence)
 	}
 	rec := &records.Record{
-		ID: records.ImportID(q.Kind, system, q.Key), Kind: q.Kind, Title: title, Question: importer.OneLine(q.Question), Body: body,
+		ID: q.ID(), Kind: q.Kind, Title: title, Question: importer.OneLine(q.Question), Body: body,
 		Verdict: &records.Verdict{
 			State: q.Kind.Schema().Birth(), Asks: q.Asks, By: System, Actor: Actor, At: at,
 			Reason: importer.OneLine(reason),
