@@ -86,12 +86,11 @@ func (q *query) match(r *records.Record) *hit {
 		})
 	}
 	for field, text := range r.Prose() {
-		switch field {
-		case "title":
-			scan(text, titleWeight)
-		case "body", "question", "when", "signals":
-			scan(text, bodyWeight)
+		weight := float64(bodyWeight)
+		if field == "title" {
+			weight = titleWeight
 		}
+		scan(text, weight)
 	}
 	if r.Verdict != nil {
 		scan(r.Verdict.Reason, bodyWeight)

@@ -166,3 +166,21 @@ func valid(from, until time.Time) func(*records.Record) {
 		r.Verdict.Of = r.Digest()
 	}
 }
+
+// Every text that a record has beside its title is shown where its text is.
+func TestFullTextHasEveryText(t *testing.T) {
+	n := 0
+	for _, field := range records.Clearable() {
+		var r records.Record
+		if field == "type" || !r.SetText(field, "the text of it") {
+			continue
+		}
+		n++
+		if !strings.Contains(fullText(&r), "the text of it") || !hasText(&r) {
+			t.Errorf("%s is not shown: %q", field, fullText(&r))
+		}
+	}
+	if n < 5 || hasText(&records.Record{Title: "the title"}) {
+		t.Errorf("%d fields are texts", n)
+	}
+}

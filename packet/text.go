@@ -11,7 +11,7 @@ import (
 func fullText(r *records.Record) string {
 	var lines []string
 	add := func(label, s string) {
-		if s != "" {
+		if strings.TrimSpace(s) != "" {
 			lines = append(lines, label+s)
 		}
 	}
@@ -45,15 +45,8 @@ func fullText(r *records.Record) string {
 // whenLabel introduces when to follow a runbook.
 const whenLabel = "when: "
 
-// hasText reports whether [fullText] is more than blank.
-func hasText(r *records.Record) bool {
-	for _, s := range []string{r.Question, r.When, r.Text, r.Body, r.Escalation, r.Source} {
-		if strings.TrimSpace(s) != "" {
-			return true
-		}
-	}
-	return len(r.Preconditions)+len(r.Steps)+len(r.Anchors) > 0
-}
+// hasText reports whether a record says more than its title.
+func hasText(r *records.Record) bool { return fullText(r) != "" }
 
 // maxSide is the most characters shown of one side of a conflict.
 const maxSide = 60

@@ -26,8 +26,9 @@ type fieldRule struct {
 	part[Record]
 	ofKind    bool // only some kinds carry it; see [Schema].Fields
 	form      Form
-	plain     bool // its value is one text
-	clearable bool // a user may empty it
+	text      func(*Record) *string // where its value is one text
+	around    bool                  // it tells of the record, and is not what the record says
+	clearable bool                  // a user may empty it
 	clear     func(*Record)
 	clone     func(*Record)           // copies what assignment shares
 	covered   func(e sink, r *Record) // writes what a verdict covers of it; nil is nothing
@@ -51,7 +52,7 @@ func newField[V any](name string, at func(*Record) *V, read func(*decoder, *Valu
 
 func textField(name string, at func(*Record) *string, read func(*decoder, *Value, string) (string, error)) fieldRule {
 	f := newField(name, at, read, putText)
-	f.plain = true
+	f.text = at
 	f.texts = func(r *Record, add addText) { add("", *at(r)) }
 	f.prose = true
 	return f
@@ -107,6 +108,7 @@ func (f fieldRule) must() fieldRule         { f.required = true; return f }
 func (f fieldRule) uncovered() fieldRule    { f.covered = nil; return f }
 func (f fieldRule) merged(m Form) fieldRule { f.form = m; return f }
 func (f fieldRule) says() fieldRule         { f.prose = true; return f }
+func (f fieldRule) aside() fieldRule        { f.around = true; return f }
 func (f fieldRule) silent() fieldRule       { f.texts, f.prose = nil, false; return f }
 
 func (f fieldRule) withTexts(texts func(*Record, addText)) fieldRule {
@@ -117,8 +119,8 @@ func (f fieldRule) withTexts(texts func(*Record, addText)) fieldRule {
 // fieldRules are all fields in canonical order. Conflicts, whose values are those of
 // other fields, are read by [decoder.conflicts].
 var fieldRules = []fieldRule{
-	newField("id", func(r *Record) *ID { return &r.ID }, (*decoder).id, putText),
-	newField("kind", func(r *Record) *Kind { return &r.Kind }, nil, putText),
+	newField("id", func(r *Record) *ID { return &r.ID }, (*decoder).id, putText).aside(),
+	newField("kind", func(r *Record) *Kind { return &r.Kind }, nil, putText).aside(),
 	textField("title", func(r *Record) *string { return &r.Title }, (*decoder).title).must(),
 	textField("body", func(r *Record) *string { return &r.Body }, (*decoder).text).optional().merged(FormText),
 	textField("type", func(r *Record) *string { return &r.Type }, (*decoder).kindType).kindOnly().silent(),
@@ -165,7 +167,7 @@ var fieldRules = []fieldRule{
 				add("reason", r.Tombstone.Reason)
 			}
 		}),
-	mapField("created", func(r *Record) *Created { return &r.Created }, createdParts, nil).must(),
+	mapField("created", func(r *Record) *Created { return &r.Created }, createdParts, nil).must().aside(),
 }
 
 func ratingField(name string, at func(*Record) **Fraction) fieldRule {
@@ -180,7 +182,7 @@ func verdictField() fieldRule {
 			r.Verdict = &v
 		}
 	}
-	return f.must().uncovered().merged(FormVerdict).withTexts(func(r *Record, add addText) {
+	return f.must().uncovered().aside().merged(FormVerdict).withTexts(func(r *Record, add addText) {
 		if r.Verdict != nil {
 			add("reason", r.Verdict.Reason)
 		}
@@ -197,7 +199,7 @@ func verdictsField(name string, at func(*Record) *[]Verdict) fieldRule {
 		}
 		*at(r) = vs
 	}
-	return f.uncovered().withTexts(func(r *Record, add addText) {
+	return f.uncovered().aside().withTexts(func(r *Record, add addText) {
 		for _, v := range *at(r) {
 			add("reason", v.Reason)
 		}
@@ -265,7 +267,31 @@ func FormOf(field string) Form {
 // IsText reports whether the value of a field is one text, as it is typed.
 func IsText(field string) bool {
 	f := ruleOf(field)
-	return f != nil && f.plain
+	return f != nil && f.text != nil
+}
+
+// SetText gives a field whose value is one text another; false is another field.
+func (r *Record) SetText(field, text string) bool {
+	f := ruleOf(field)
+	if f == nil || f.text == nil {
+		return false
+	}
+	*f.text(r) = text
+	return true
+}
+
+// IsContent reports whether a field, known or not, is what the record says: not
+// who the record is, who made it or what verdicts it has.
+func IsContent(field string) bool {
+	f := ruleOf(field)
+	return f == nil || !f.around
+}
+
+// TellsChange reports whether a part of the verdict is worth telling where it
+// differs. The others differ with every verdict, and say nothing beside it.
+func TellsChange(name string) bool {
+	i := slices.IndexFunc(verdictParts, func(p part[Verdict]) bool { return p.name == name })
+	return i < 0 || !verdictParts[i].routine
 }
 
 // Clear empties an optional field, and reports whether a user may empty it.

@@ -36,6 +36,24 @@ func TestFieldTableIsComplete(t *testing.T) {
 	}
 }
 
+func TestTableOfFieldsSortsThem(t *testing.T) {
+	for name, want := range map[string]bool{"title": true, "links": true, "tags": true, "x-other": true,
+		"id": false, "created": false, "origin": false, "verdict": false, "also": false, "challenges": false} {
+		if got := IsContent(name); got != want {
+			t.Errorf("IsContent(%q) = %t", name, got)
+		}
+	}
+	for name, want := range map[string]bool{"state": true, "reason": true, "despite": true, "n": false, "after": false, "sig": false} {
+		if got := TellsChange(name); got != want {
+			t.Errorf("TellsChange(%q) = %t", name, got)
+		}
+	}
+	var r Record
+	if !r.SetText("question", "Which?") || r.Question != "Which?" || r.SetText("options", "Which?") || r.SetText("id", "dec-1") {
+		t.Errorf("set: %+v", r)
+	}
+}
+
 func sharesMemory(name string) bool {
 	f, _ := reflect.TypeFor[Record]().FieldByNameFunc(func(s string) bool { return strings.EqualFold(s, name) })
 	switch f.Type.Kind() {

@@ -65,7 +65,7 @@ func originField() fieldRule {
 	put := putPointer(originIdentity)
 	f.covered = func(e sink, r *Record) { put(e, "origin", r.Origin) }
 	f.clone = func(r *Record) { r.Origin = r.Origin.clone() }
-	return f.withTexts(func(r *Record, add addText) {
+	return f.aside().withTexts(func(r *Record, add addText) {
 		if r.Origin != nil {
 			add("system", r.Origin.System)
 			add("keys", r.Origin.Keys()...)

@@ -11,6 +11,7 @@ import (
 type part[T any] struct {
 	name     string
 	required bool
+	routine  bool // it differs with every value, and nobody reads it
 	read     func(d *decoder, n *Value, v *T) error
 	put      func(e sink, v *T) // writes nothing where the part is absent
 }
@@ -29,6 +30,11 @@ func newPart[T, V any](name string, at func(*T) *V, read func(*decoder, *Value, 
 
 func (p part[T]) needed() part[T] {
 	p.required = true
+	return p
+}
+
+func (p part[T]) everyTime() part[T] {
+	p.routine = true
 	return p
 }
 
@@ -77,20 +83,20 @@ func putParts[T any](e sink, v *T, parts []part[T]) {
 var (
 	verdictParts = []part[Verdict]{
 		newPart("state", func(v *Verdict) *State { return &v.State }, (*decoder).state, putText).needed(),
-		newPart("of", func(v *Verdict) *string { return &v.Of }, (*decoder).contentDigest, putText),
+		newPart("of", func(v *Verdict) *string { return &v.Of }, (*decoder).contentDigest, putText).everyTime(),
 		newPart("asks", func(v *Verdict) *State { return &v.Asks }, (*decoder).state, putText),
 		newPart("reason", func(v *Verdict) *string { return &v.Reason }, (*decoder).text, putText),
 		newPart("cites", func(v *Verdict) *[]ID { return &v.Cites }, (*decoder).idSet, putSet),
 		newPart("superseded-by", func(v *Verdict) *ID { return &v.SupersededBy }, (*decoder).id, putText),
 		newPart("despite", func(v *Verdict) *[]Despite { return &v.Despite }, readSet((*decoder).despite, putDespite), putSorted(putDespite)),
 		newPart("reverts", func(v *Verdict) *string { return &v.Reverts }, (*decoder).objectID, putText),
-		newPart("by", func(v *Verdict) *string { return &v.By }, (*decoder).label, putText),
-		newPart("actor", func(v *Verdict) *Actor { return &v.Actor }, (*decoder).actor, putText).needed(),
-		newPart("at", func(v *Verdict) *time.Time { return &v.At }, (*decoder).instant, putInstant).needed(),
-		newPart("n", func(v *Verdict) *string { return &v.N }, (*decoder).nonce, putText).needed(),
-		newPart("after", func(v *Verdict) *string { return &v.After }, (*decoder).nonce, putText),
+		newPart("by", func(v *Verdict) *string { return &v.By }, (*decoder).label, putText).everyTime(),
+		newPart("actor", func(v *Verdict) *Actor { return &v.Actor }, (*decoder).actor, putText).needed().everyTime(),
+		newPart("at", func(v *Verdict) *time.Time { return &v.At }, (*decoder).instant, putInstant).needed().everyTime(),
+		newPart("n", func(v *Verdict) *string { return &v.N }, (*decoder).nonce, putText).needed().everyTime(),
+		newPart("after", func(v *Verdict) *string { return &v.After }, (*decoder).nonce, putText).everyTime(),
 		newPart("withdrawn", func(v *Verdict) *bool { return &v.Withdrawn }, (*decoder).truth, putTruth),
-		newPart("sig", func(v *Verdict) *string { return &v.Sig }, (*decoder).text, putText),
+		newPart("sig", func(v *Verdict) *string { return &v.Sig }, (*decoder).text, putText).everyTime(),
 	}
 	despiteParts = []part[Despite]{
 		newPart("id", func(v *Despite) *ID { return &v.ID }, (*decoder).id, putText).needed(),

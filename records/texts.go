@@ -15,7 +15,7 @@ func (r *Record) Texts() iter.Seq2[string, string] {
 		t.fields(r, func(*fieldRule) bool { return true })
 		for _, c := range r.Conflicts {
 			for _, n := range append(c.Bases[:len(c.Bases):len(c.Bases)], c.Sides...) {
-				t.value(c.Field, "", n)
+				t.side(r, c, n)
 			}
 		}
 		for _, f := range r.Extra {
@@ -69,30 +69,32 @@ func (t *texts) add(field string, texts ...string) {
 	}
 }
 
-// value hands out the scalars of a value of any form, each with its key. A known
-// field's own keys name parts that are no text.
-func (t *texts) value(field, key string, n *Value) {
+// side hands out the texts of a value in conflict under the field alone.
+func (t *texts) side(r *Record, c Conflict, v *Value) {
+	f := ruleOf(c.Field)
 	switch {
-	case n.Type == MapValue:
-		for i := 0; i+1 < len(n.Items); i += 2 {
-			t.value(field, n.Items[i].Text, n.Items[i+1])
+	case f == nil:
+		t.value(c.Field, c.Field, v)
+	case f.texts != nil && !v.IsNull():
+		one := Record{Kind: r.Kind}
+		if f.read(&decoder{kind: r.Kind}, v, &one) == nil { // as [Parse] made sure
+			f.texts(&one, func(_ string, texts ...string) { t.add(c.Field, texts...) })
 		}
-	case n.Type == ListValue:
-		for _, c := range n.Items {
-			t.value(field, key, c)
-		}
-	case key != "" && ruleOf(field) == nil:
-		t.add(field, key+": "+n.Text)
-	case !machinePart(key):
-		t.add(field, n.Text)
 	}
 }
 
-// machinePart reports whether a part of a known field is written by programs alone.
-func machinePart(key string) bool {
-	switch key {
-	case "of", "n", "sig", "at", "actor", "by", "sha256", "blob", "commit", "digest", "fingerprint", "salt", "reverts":
-		return true
+// value hands out the scalars of a value of an unknown field, each with its key.
+func (t *texts) value(field, key string, v *Value) {
+	switch v.Type {
+	case MapValue:
+		for i := 0; i+1 < len(v.Items); i += 2 {
+			t.value(field, v.Items[i].Text, v.Items[i+1])
+		}
+	case ListValue:
+		for _, item := range v.Items {
+			t.value(field, key, item)
+		}
+	default:
+		t.add(field, key+": "+v.Text)
 	}
-	return false
 }

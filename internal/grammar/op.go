@@ -107,6 +107,17 @@ func (op *Op) given() []string {
 	return names
 }
 
+// Texts are the arguments of one text each that hold something, by name.
+func (op *Op) Texts() map[string]string {
+	texts := make(map[string]string)
+	for _, name := range op.given() {
+		if s, ok := op.Field(name).(*string); ok {
+			texts[name] = *s
+		}
+	}
+	return texts
+}
+
 // Records are the records that the op names, by whatever names the caller gave them.
 func (op *Op) Records() []string {
 	if op.ID != "" {

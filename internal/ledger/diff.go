@@ -216,12 +216,9 @@ func fieldChanges(a, b *records.Record) []FieldChange {
 func ContentChanges(a, b *records.Record) []FieldChange {
 	return slices.DeleteFunc(fieldChanges(a, b), func(c FieldChange) bool {
 		top, _, _ := strings.Cut(c.Field, ".")
-		return slices.Contains([]string{"id", "kind", "created", "origin", "verdict", "also"}, top)
+		return !records.IsContent(top)
 	})
 }
-
-// quietFields change with every verdict and say nothing beside it.
-var quietFields = map[string]bool{"verdict.of": true, "verdict.n": true, "verdict.at": true, "verdict.by": true, "verdict.actor": true, "verdict.sig": true}
 
 // A flatValue is a field's value for comparing and for showing.
 type flatValue struct{ canonical, shown string }
@@ -232,10 +229,8 @@ func flatten(r *records.Record, wholeVerdict bool) (map[string]flatValue, []stri
 	values := make(map[string]flatValue)
 	var order []string
 	set := func(name string, value *records.Value) {
-		if !quietFields[name] {
-			values[name] = flatValue{records.FormatValue(value), ShowValue(value)}
-			order = append(order, name)
-		}
+		values[name] = flatValue{records.FormatValue(value), ShowValue(value)}
+		order = append(order, name)
 	}
 	for _, c := range r.Conflicts {
 		canonical := "in conflict"
@@ -258,7 +253,9 @@ func flatten(r *records.Record, wholeVerdict bool) (map[string]flatValue, []stri
 			continue
 		}
 		for i := 0; i+1 < len(f.Value.Items); i += 2 {
-			set(f.Name+"."+f.Value.Items[i].Text, f.Value.Items[i+1])
+			if part := f.Value.Items[i].Text; f.Name == "links" || records.TellsChange(part) {
+				set(f.Name+"."+part, f.Value.Items[i+1])
+			}
 		}
 	}
 	return values, order

@@ -192,16 +192,8 @@ func (tx *Tx) setSets(r *records.Record, op grammar.Op) error {
 }
 
 func setTexts(r *records.Record, op grammar.Op) {
-	for _, t := range []struct {
-		value string
-		field *string
-	}{
-		{op.Title, &r.Title}, {op.Body, &r.Body}, {op.Type, &r.Type}, {op.Text, &r.Text},
-		{op.Question, &r.Question}, {op.When, &r.When}, {op.Escalation, &r.Escalation}, {op.Source, &r.Source},
-	} {
-		if t.value != "" {
-			*t.field = t.value
-		}
+	for name, text := range op.Texts() {
+		r.SetText(name, text) // others are not fields of a record
 	}
 	if len(op.Options) > 0 {
 		r.Options = op.Options

@@ -42,8 +42,7 @@ func ruledOut(v records.View, r *records.Record) []*records.Record {
 		if !ok || o.ID == r.ID || o.Disputed() {
 			continue
 		}
-		switch stateIn(v, o) {
-		case records.Refuted, records.Rejected, records.Forgotten:
+		if s := stateIn(v, o); s.RuledOut() || s == records.Forgotten {
 			dead = append(dead, o)
 		}
 	}

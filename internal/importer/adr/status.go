@@ -325,7 +325,7 @@ func (p *statusParser) settle() status {
 	}
 	for i, e := range events {
 		if i > 0 && weight(e.state) < weight(events[i-1].state) {
-			if dead(e.state) {
+			if e.state.Overruled() {
 				continue // deprecated is said, superseded says more
 			}
 			p.fail(line{no: e.no}, "the status says '"+string(events[i-1].state)+"' and then '"+string(e.state)+"'")
@@ -361,8 +361,6 @@ func joined(events []event) []event {
 func weight(s records.State) int {
 	return slices.Index([]records.State{records.Proposed, records.Accepted, records.Rejected, records.Superseded}, s)
 }
-
-func dead(s records.State) bool { return s == records.Rejected || s == records.Superseded }
 
 // bare strips a line's list marker, emphasis, images, badges and struck text.
 // An open box of a list, a comment and a table's rule say nothing.

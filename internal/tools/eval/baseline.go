@@ -81,7 +81,7 @@ func (b baseline) render(s *store, r *records.Record) told {
 	t := told{id: r.ID, asserted: true}
 	label := ""
 	if b.labels != noLabels {
-		label, t.asserted = string(r.State()), !labelled(r.State())
+		label, t.asserted = string(r.State()), r.State().Class(r.Kind) == records.Asserted
 		if r.Disputed() || b.labels == judged && standing.Of(s.view, r.ID, s.judge).Class == records.InDoubt {
 			label, t.asserted, t.disputed = "disputed", false, true
 		}
@@ -92,15 +92,6 @@ func (b baseline) render(s *store, r *records.Record) told {
 		t.text += "  > " + text[:min(len(text), maxBody)] + "\n"
 	}
 	return t
-}
-
-// labelled reports whether a state's name tells that the record does not hold.
-func labelled(s records.State) bool {
-	switch s {
-	case records.Refuted, records.Rejected, records.Superseded, records.Retracted, records.Retired, records.Proposed, records.Draft:
-		return true
-	}
-	return false
 }
 
 // A document is a record as BM25 sees it.
