@@ -42,6 +42,9 @@ func (r *Repo) storePack(ctx context.Context, p *packWriter) error {
 	if err := r.placePack(ctx, p); err != nil {
 		return err
 	}
+	if len(merged) < 4*keptPacks && r.collecting() {
+		return nil // it began meanwhile; what these hold stands twice until the next merge
+	}
 	for _, base := range merged {
 		if err := removePack(base); err != nil {
 			return writeFailure(r.objectsDir, fmt.Errorf("merge packs: %w", err))
@@ -233,7 +236,7 @@ func (r *Repo) tidyPacks() (merge []string, err error) {
 		return nil, nil
 	}
 	ours = slices.DeleteFunc(ours, func(k keptPack) bool { return !isOurs(k.base) })
-	if len(ours) < keptPacks-1 {
+	if len(ours) < keptPacks-1 || len(ours) < 4*keptPacks && r.collecting() {
 		return nil, nil
 	}
 	slices.SortFunc(ours, func(a, b keptPack) int { return cmp.Compare(a.size, b.size) })
@@ -251,6 +254,13 @@ func (r *Repo) tidyPacks() (merge []string, err error) {
 		}
 	}
 	return merge, nil
+}
+
+// collecting reports whether 'git gc' runs here now: it would fail over a pack that
+// it listed and that is gone as it opens it. Like git, it believes no file of half a day ago.
+func (r *Repo) collecting() bool {
+	info, err := os.Lstat(filepath.Join(r.commonDir, "gc.pid"))
+	return err == nil && time.Since(info.ModTime()) < 12*time.Hour
 }
 
 // keeps lists the packs that have a .keep file, anybody's, and are complete or not.

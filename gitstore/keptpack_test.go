@@ -218,3 +218,27 @@ func TestUnfinishedPackIsRemoved(t *testing.T) {
 	}
 	repo.Fsck()
 }
+
+// TestKeptPacksWaitForGC: while git gc runs, the packs that it may have listed stay.
+func TestKeptPacksWaitForGC(t *testing.T) {
+	repo := gittest.New(t, gittest.Plain)
+	r := open(t, repo)
+	pid := filepath.Join(repo.Main, ".git", "gc.pid")
+	if err := os.WriteFile(pid, []byte("1 host\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		mustCommit(t, r, branch, file(fmt.Sprintf("f%d", i), fmt.Sprint(i)))
+	}
+	if n := len(keepFiles(t, repo)); n != 40 {
+		t.Errorf("beside gc there are %d packs of 40 writes", n)
+	}
+	if err := os.Remove(pid); err != nil {
+		t.Fatal(err)
+	}
+	mustCommit(t, r, branch, file("last", "x"))
+	if n := len(keepFiles(t, repo)); n >= 32 {
+		t.Errorf("after it there are %d", n)
+	}
+	repo.Fsck()
+}
