@@ -140,6 +140,9 @@ func (b *builder) facts(c *candidate, cites []records.ID) []string {
 	case secDecisions, secConclusions, secSupported, secReview, secOpen:
 		add(b.citeList(cites))
 	}
+	for _, m := range c.st.Marks {
+		add(m.Phrase(b.names))
+	}
 	if c.branch != "" {
 		add("on branch " + plainName(c.branch))
 	}

@@ -173,6 +173,24 @@ type Mark struct {
 	Count int
 }
 
+// Phrase says the mark in a few words; name renders ids.
+func (m Mark) Phrase(name func([]ID) string) string {
+	text := string(m.Name)
+	switch {
+	case m.Commit != "":
+		text += fmt.Sprintf(" since %.10s", m.Commit)
+	case m.Name == MarkChallenged && len(m.Records) > 0:
+		text += " by " + name(m.Records)
+	case m.Name == MarkBasisReduced, m.Name == MarkReopenedTask, m.Name == MarkDerived: // the record's page names them
+	case len(m.Records) > 0:
+		text += " " + name(m.Records)
+	}
+	if m.Count > 0 {
+		text += fmt.Sprintf(" and %d more", m.Count)
+	}
+	return text
+}
+
 // A MarkName says what a mark tells.
 type MarkName string
 

@@ -152,6 +152,9 @@ func (rd *Reading) Remarks(r *records.Record, st records.Standing) []string {
 		out = append(out, "no checkable evidence")
 	case records.WhyForgotten: // the state says it
 	}
+	for _, m := range st.Marks {
+		out = append(out, m.Phrase(rd.shortNames))
+	}
 	switch next := r.Successors(); {
 	case !st.Class.Historical() || st.Why != "":
 	case st.State == records.Superseded && len(next) > 0:
