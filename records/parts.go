@@ -111,7 +111,7 @@ var (
 	// citationParts are what a verdict covers of an anchor: not the commit, which
 	// another one takes the place of when history is rewritten.
 	citationParts = []part[Anchor]{
-		newPart("path", func(a *Anchor) *string { return &a.Path }, (*decoder).repoPath, putText).needed(),
+		newPart("path", func(a *Anchor) *string { return &a.Path }, (*decoder).repoPath, putPath).needed(),
 		newPart("lines", func(a *Anchor) *string { return &a.Lines }, (*decoder).lines, putText),
 		newPart("sha256", func(a *Anchor) *string { return &a.SHA256 }, (*decoder).digest, putText),
 		newPart("blob", func(a *Anchor) *string { return &a.Blob }, (*decoder).objectID, putText),

@@ -47,13 +47,18 @@ func (d *decoder) line(n *Value, name string, limit int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || 0x7f <= r && r < 0xa0 || r == 0x2028 || r == 0x2029 }) {
+	if strings.ContainsFunc(s, breaksLine) {
 		return "", d.errorAt(n, "%s must be one line without control characters", name)
 	}
 	if count := utf8.RuneCountInString(s); count > limit {
 		return "", d.errorAt(n, "%s has %d characters: it may have %d", name, count, limit)
 	}
 	return s, nil
+}
+
+// breaksLine reports whether a character is a control or ends a line.
+func breaksLine(r rune) bool {
+	return r < ' ' || 0x7f <= r && r < 0xa0 || r == 0x2028 || r == 0x2029
 }
 
 func (d *decoder) title(n *Value, name string) (string, error) {
@@ -247,6 +252,7 @@ func (d *decoder) repoPath(n *Value, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	s = parsePath(s)
 	if why := checkPath(s); why != "" {
 		return "", d.errorAt(n, "%s '%s': %s", name, s, why)
 	}
