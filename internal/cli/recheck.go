@@ -24,13 +24,14 @@ func newRecheckCmd(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "recheck [ID...]", Short: "compare anchors with the files of the worktree; exit 1 when any no longer holds",
 		Long: `Compare the anchors of the records named, or of all that have any and are not dead, with
-the files in the worktree: the digest of the cited lines tells.
+the code: a file that git has unchanged as the recorded blob has the lines as recorded, and of
+any other the digest of the cited lines tells. Every clone of a commit answers the same.
 
     current     the lines are where the anchor says
-    moved       they are elsewhere in the file, or in the file under its new name
+    moved       they are elsewhere in the file, or in another file
     stale       the file no longer has them
-    gone        there is no such file, nor one that git takes for it renamed
-    unchecked   the anchor has no digest, or the checkout leaves the file out
+    gone        there is no such file, and the lines are found in no other
+    unchecked   the anchor has no digest, or the checkout leaves out what would tell
 
 --update rewrites anchors that moved. Verified evidence and other judged records are
 left as they are, as an edit would call for a new judgement; they are followed all the same.`,

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"path"
 	"slices"
-	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/regfile"
@@ -20,13 +21,13 @@ type State string
 // The states of anchors.
 const (
 	Current   State = "current"   // where it says
-	Moved     State = "moved"     // at other lines, or in the file under another name
+	Moved     State = "moved"     // at other lines, or in another file
 	Stale     State = "stale"     // the file no longer has them
-	Gone      State = "gone"      // there is no such file, nor one that git takes for it renamed
-	Unchecked State = "unchecked" // it has no digest, or a sparse checkout leaves the file out
+	Gone      State = "gone"      // there is no such file, and the lines are found in no other
+	Unchecked State = "unchecked" // it has no digest, or a sparse checkout leaves out what would tell
 )
 
-// An Check is what the worktree says of an anchor.
+// A Check is what the code says of an anchor.
 type Check struct {
 	Anchor records.Anchor
 	State  State
@@ -41,16 +42,13 @@ func (c Check) Lost() bool { return c.State == Stale || c.State == Gone }
 // ErrNoWorktree says that there are no files to read.
 var ErrNoWorktree = errors.New("this repository has no worktree")
 
-// CheckAnchors compares anchors with the files of the worktree, each file read
-// once, and returns what it found in the same order. The digest alone tells:
-// lines that moved within the file are followed, the nearest first, and a file
-// that git knows to be renamed since the anchor's commit is followed too.
+// CheckAnchors compares anchors with the code, each file read once, and returns what it
+// found in the same order. A file that git's index has as the recorded blob, and that is
+// not changed since, has the lines as recorded, whatever a filter made of it. Of
+// another file the digest alone tells: lines that moved within it are followed, the
+// nearest first. A file that is not there is looked for under other names.
 func CheckAnchors(ctx context.Context, repo *gitstore.Repo, as []records.Anchor) ([]Check, error) {
-	top := repo.WorkTree()
-	if top == "" {
-		return nil, ErrNoWorktree
-	}
-	root, err := os.OpenRoot(top)
+	root, err := OpenWorktree(repo)
 	if err != nil {
 		return nil, err
 	}
@@ -63,20 +61,52 @@ func CheckAnchors(ctx context.Context, repo *gitstore.Repo, as []records.Anchor)
 			byPath[a.Path] = append(byPath[a.Path], &checks[i])
 		}
 	}
-	missing := make(map[string][]*Check)
-	for name, cs := range byPath {
+	files, err := indexedFiles(ctx, repo, sortedKeys(byPath))
+	if err != nil {
+		return nil, err
+	}
+	var missing []*Check
+	for _, name := range sortedKeys(byPath) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		there, err := checkFile(root, name, cs)
+		there, err := compare(root, name, files[name], byPath[name])
 		if err != nil {
-			return nil, fmt.Errorf("compare anchors with '%s': %w", name, err)
+			return nil, err
 		}
-		if !there {
-			missing[name] = cs
+		if !there && !files[name].leftOut {
+			missing = append(missing, byPath[name]...)
 		}
 	}
 	return checks, checkMissing(ctx, repo, root, missing)
+}
+
+// compare compares anchors with a file, and reports whether it is there.
+func compare(root *os.Root, name string, f indexedFile, cs []*Check) (bool, error) {
+	var rest []*Check
+	for _, c := range cs {
+		if f.blob != "" && !f.changed && string(f.blob) == c.Anchor.Blob {
+			c.at(name, c.Anchor.Lines)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	if len(rest) == 0 {
+		return true, nil
+	}
+	there, err := checkFile(root, name, rest)
+	if err != nil {
+		return false, fmt.Errorf("compare anchors with '%s': %w", name, err)
+	}
+	return there, nil
+}
+
+// at says where the cited lines stand.
+func (c *Check) at(name, lines string) {
+	c.State, c.Path, c.Lines = Moved, name, lines
+	if records.PathKey(name) == records.PathKey(c.Anchor.Path) && lines == c.Anchor.Lines {
+		c.State = Current
+	}
 }
 
 // checkFile compares the anchors of one file with it, and reports whether it is there.
@@ -97,100 +127,69 @@ func checkFile(root *os.Root, name string, cs []*Check) (bool, error) {
 		return false, err
 	}
 	for i, c := range cs {
-		c.State = Stale
+		c.State, c.Path, c.Lines = Stale, "", ""
 		if at := cited[i]; at.found {
-			c.State, c.Path, c.Lines = Moved, name, at.lines()
-			if name == c.Anchor.Path && c.Lines == c.Anchor.Lines {
-				c.State = Current
-			}
+			c.at(name, at.lines())
 		}
 	}
 	return true, nil
 }
 
-// renamesAsked bounds how many commits are compared with the worktree for
-// renames, a process each.
-const renamesAsked = 16
-
-// checkMissing looks for the files that are not there under other names.
-func checkMissing(ctx context.Context, repo *gitstore.Repo, root *os.Root, missing map[string][]*Check) error {
+// checkMissing looks for the lines of files that are not there in other files: the same
+// name in another Unicode form, the recorded blob, the cited lines, and then what git
+// takes for renamed. Every clone has what it looks at, so every clone finds the same.
+func checkMissing(ctx context.Context, repo *gitstore.Repo, root *os.Root, missing []*Check) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	sparse, err := leftOut(ctx, repo, missing)
+	s, err := newCodeSearch(ctx, repo)
 	if err != nil {
 		return err
 	}
-	renames := make(map[string]map[string]string) // by commit
-	for _, name := range sortedKeys(missing) {
-		for _, c := range missing[name] {
-			if sparse[name] {
+	for _, c := range missing {
+		s.byName(c)
+		s.byBlob(c)
+	}
+	if err := s.byContent(ctx, missing, path.Base, 0); err != nil {
+		return err
+	}
+	if err := s.byContent(ctx, missing, path.Ext, proof); err != nil {
+		return err
+	}
+	if err := s.byHistory(ctx, missing); err != nil {
+		return err
+	}
+	at := make(map[string][]*Check)
+	for _, c := range missing {
+		if c.State = Gone; s.partial {
+			c.State = Unchecked
+		}
+		if p, ok := s.found[c]; ok {
+			at[p.name] = append(at[p.name], c)
+		}
+	}
+	now, err := indexedFiles(ctx, repo, sortedKeys(at))
+	if err != nil {
+		return err
+	}
+	for _, name := range sortedKeys(at) {
+		f := now[name]
+		var rest []*Check
+		for _, c := range at[name] {
+			if p := s.found[c]; p.read && !f.changed {
+				c.at(name, p.lines(c.Anchor))
 				continue
 			}
-			c.State = Gone
-			commit := c.Anchor.Commit
-			to, known := renames[commit]
-			if !known && commit != "" && len(renames) < renamesAsked {
-				to = renamedSince(ctx, repo, commit)
-				renames[commit] = to
+			rest = append(rest, c)
+			if f.leftOut {
+				c.State = Unchecked // git has the file, a sparse checkout does not
 			}
-			if to[name] == "" {
-				continue
-			}
-			there, err := checkFile(root, to[name], []*Check{c})
-			if err != nil {
-				return fmt.Errorf("compare anchors with '%s': %w", to[name], err)
-			}
-			if !there {
-				c.State = Unchecked // git has it, a sparse checkout does not
-			}
+		}
+		if _, err := compare(root, name, f, rest); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func sortedKeys(m map[string][]*Check) []string {
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// leftOut returns which files are not in the worktree because the checkout is sparse.
-func leftOut(ctx context.Context, repo *gitstore.Repo, missing map[string][]*Check) (map[string]bool, error) {
-	if on, ok, err := repo.Config(ctx, "core.sparseCheckout"); err != nil || !ok || on != "true" {
-		return nil, err
-	}
-	args := []string{"ls-files", "-t", "-z", "--full-name", "--"}
-	for _, name := range sortedKeys(missing) {
-		args = append(args, ":(top,literal)"+name)
-	}
-	out, err := repo.Git(ctx, nil, args...)
-	if err != nil {
-		return nil, fmt.Errorf("see which files the checkout leaves out: %w", err)
-	}
-	sparse := make(map[string]bool)
-	for entry := range strings.SplitSeq(string(out), "\x00") {
-		if name, ok := strings.CutPrefix(entry, "S "); ok {
-			sparse[name] = true
-		}
-	}
-	return sparse, nil
-}
-
-// renamedSince returns the new names of files that git takes for renamed
-// between a code commit and the worktree. A commit that is not here tells nothing.
-func renamedSince(ctx context.Context, repo *gitstore.Repo, commit string) map[string]string {
-	out, err := repo.Git(ctx, nil, "diff", "-M", "--diff-filter=R", "--name-status", "-z", "--no-relative", "--no-ext-diff", "--no-textconv",
-		"--ignore-submodules", commit, "--")
-	if err != nil {
-		return nil
-	}
-	to := make(map[string]string)
-	for fields := strings.Split(string(out), "\x00"); len(fields) >= 3; fields = fields[3:] { // R100, from, to
-		to[fields[1]] = fields[2]
-	}
-	return to
-}
+func sortedKeys(m map[string][]*Check) []string { return slices.Sorted(maps.Keys(m)) }

@@ -127,10 +127,7 @@ func (c *citation) findNear(f io.ReadSeeker, offset int64, line int) error {
 	if before > 0 && data[before-1] != '\n' {
 		first-- // the file ends within its last line
 	}
-	text := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		text = append(text, '\n')
-	}
+	text := withLineEnds(data)
 	begins := lineStarts(text)
 	here := line - first
 	for d, left := 1, effort; left > 0 && (d <= here || here+d < len(begins)); d++ {
@@ -147,6 +144,15 @@ func (c *citation) findNear(f io.ReadSeeker, offset int64, line int) error {
 		}
 	}
 	return nil
+}
+
+// withLineEnds is a text with LF line ends, its last line too.
+func withLineEnds(data []byte) []byte {
+	text := bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	return text
 }
 
 // lineStarts returns where the lines of a text begin, and its end.

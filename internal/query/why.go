@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,7 +91,11 @@ func (w *whySearch) byRecords(ctx context.Context, names []string) error {
 	if err != nil {
 		return err
 	}
-	anchored, err := anchorsOf(ctx, w.rd, ids)
+	astray, err := w.astray(ctx)
+	if err != nil {
+		return err
+	}
+	anchored, err := anchorsOf(ctx, w.rd, slices.Compact(slices.Sorted(slices.Values(slices.Concat(ids, astray)))))
 	if err != nil {
 		return err
 	}
@@ -114,6 +119,29 @@ func (w *whySearch) byRecords(ctx context.Context, names []string) error {
 		}
 	}
 	return nil
+}
+
+// astray returns the records that cite files which git's index does not have: the lines
+// may stand in the file that is asked for, though no commit of it knows the other name.
+func (w *whySearch) astray(ctx context.Context) ([]records.ID, error) {
+	ids, err := w.rd.Anchored()
+	if err != nil {
+		return nil, err
+	}
+	citing := make(map[string][]records.ID)
+	for _, id := range ids {
+		if r, ok := w.rd.Record(id); ok {
+			for _, a := range r.Anchors {
+				citing[a.Path] = append(citing[a.Path], id)
+			}
+		}
+	}
+	missing, err := codelink.NotIndexed(ctx, w.rd.Ledger.Repo(), slices.Sorted(maps.Keys(citing)))
+	var out []records.ID
+	for name := range missing {
+		out = append(out, citing[name]...)
+	}
+	return out, err
 }
 
 func otherName(name string, i int) string {
