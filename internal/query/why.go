@@ -130,7 +130,7 @@ func (w *whySearch) astray(ctx context.Context) ([]records.ID, error) {
 	}
 	citing := make(map[string][]records.ID)
 	for _, id := range ids {
-		if r, ok := w.rd.Record(id); ok {
+		if r, ok := w.rd.Record(id); ok && (w.o.All || w.rd.Standing(id).Class != records.Gone || len(r.Successors()) > 0) {
 			for _, a := range r.Anchors {
 				citing[a.Path] = append(citing[a.Path], id)
 			}
