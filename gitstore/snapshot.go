@@ -156,6 +156,18 @@ func (s *Snapshot) ReadFile(name string) ([]byte, error) {
 	return s.content("read", name, e)
 }
 
+// Content returns the content of the file at name, nil when there is none.
+func (s *Snapshot) Content(name string) ([]byte, error) {
+	data, err := s.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if data == nil && err == nil {
+		data = []byte{}
+	}
+	return data, err
+}
+
 // ReadDir lists a directory in order of file name without reading any file.
 func (s *Snapshot) ReadDir(name string) ([]fs.DirEntry, error) {
 	e, err := s.find("readdir", name)

@@ -26,6 +26,27 @@ func HumanVerdicts(r *Record) iter.Seq[*Verdict] {
 	}
 }
 
+// A HumanVerdict names one of [HumanVerdicts]: by its record, its digest and the
+// name of the person who gave it, as the record has it.
+type HumanVerdict struct {
+	Record     ID
+	Digest, By string
+}
+
+// HumanVerdictOf names a verdict on a record.
+func HumanVerdictOf(id ID, v *Verdict) HumanVerdict {
+	return HumanVerdict{id, VerdictDigest(id, v), v.By}
+}
+
+// HumanVerdictsOf names the [HumanVerdicts] of r.
+func HumanVerdictsOf(r *Record) []HumanVerdict {
+	var out []HumanVerdict
+	for v := range HumanVerdicts(r) {
+		out = append(out, HumanVerdictOf(r.ID, v))
+	}
+	return out
+}
+
 // VerdictDigest names a verdict on a record by its content. The commit that it
 // takes back is left out: a purge renames commits.
 func VerdictDigest(id ID, v *Verdict) string {

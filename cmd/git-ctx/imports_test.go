@@ -202,6 +202,7 @@ var layers = map[string][]string{
 	},
 	"internal/provenance": {
 		"gitstore",
+		"internal/commitmsg",
 		"internal/regfile",
 		"internal/sshsig",
 		"records",

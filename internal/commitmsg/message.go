@@ -15,6 +15,13 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
+// Verbs that mean more to a reader of the history than their name.
+const (
+	VerbApply   = "apply"   // a batch
+	VerbPromote = "promote" // brings a scope's records into the project
+	VerbPolicy  = "policy"  // decides on the review policy
+)
+
 // A Message is a store commit's message, taken apart.
 type Message struct {
 	Subject string

@@ -10,6 +10,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -21,7 +22,7 @@ const walkChunk = 4096
 type historyWalk struct {
 	ck      *checker
 	commits map[gitstore.OID]*commitmsg.LogEntry
-	given   *ledger.VerdictLog // over all refs
+	given   *provenance.VerdictLog // over all refs
 	// standing are the verdicts that some ref holds now: what was put right since
 	// is no fault.
 	standing map[string]bool
@@ -47,7 +48,7 @@ func (ck *checker) verdicts(ctx context.Context) {
 		if len(refs) == 0 {
 			return nil
 		}
-		w := &historyWalk{ck: ck, commits: make(map[gitstore.OID]*commitmsg.LogEntry), given: ck.led.NewVerdictLog(ctx, refs[0].OID),
+		w := &historyWalk{ck: ck, commits: make(map[gitstore.OID]*commitmsg.LogEntry), given: provenance.NewVerdictLog(ctx, ck.led.Repo(), refs[0].OID),
 			standing: ck.standing(), forgot: make(map[records.ID][]gitstore.OID)}
 		var order strings.Builder
 		for e, err := range ck.led.History(ctx, ledger.HistoryQuery{From: oidsOf(refs)}) {
@@ -158,7 +159,7 @@ func (w *historyWalk) flush(ctx context.Context) error {
 
 // exemptVerbs are the verbs that bring verdicts of others, or several at once.
 func exemptVerbs() []string {
-	return []string{ledger.VerbApply, ledger.VerbPromote, ledger.VerbRestore, "resolve", "import", "revert"}
+	return []string{commitmsg.VerbApply, commitmsg.VerbPromote, ledger.VerbRestore, "resolve", "import", "revert"}
 }
 
 // change checks the verdict that a commit gave a record, if it gave one.
@@ -207,7 +208,7 @@ func (w *historyWalk) change(c change) error {
 	case v.Actor != e.Actor:
 		w.fault(c, records.Warning, CheckVerdict, fmt.Sprintf("%s is %s by %s, it says, and %s made the commit that says so", now.ID, v.State, v.Actor, e.Actor))
 		return nil
-	case e.Verb != "" && !ledger.SameAuthor(c.commit.Author.Name, v.By):
+	case e.Verb != "" && !provenance.SameAuthor(c.commit.Author.Name, v.By):
 		w.fault(c, records.Warning, CheckVerdict, fmt.Sprintf("%s is %s by '%s', it says, and the commit's author is '%s'", now.ID, v.State, v.By, c.commit.Author.Name))
 		return nil
 	}

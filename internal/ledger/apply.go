@@ -5,17 +5,16 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 )
-
-const VerbApply = "apply"
 
 // Apply commits a batch as one edit: all of it, or nothing. A dry run does all
 // but that, so that its ids are gone again. What cannot be applied is a
 // *[grammar.ItemError].
 func (l *Ledger) Apply(ctx context.Context, b *grammar.Batch, dryRun bool) (*Result, error) {
-	return l.edit(ctx, editOptions{verb: VerbApply, dry: dryRun, anchors: anchorsOf(b.Ops)}, func(tx *Tx) error {
+	return l.edit(ctx, editOptions{verb: commitmsg.VerbApply, dry: dryRun, anchors: anchorsOf(b.Ops)}, func(tx *Tx) error {
 		for i, r := range b.Records {
 			if err := tx.restore(r); err != nil {
 				return &grammar.ItemError{Item: fmt.Sprintf("record %d", i+1), Err: err}
@@ -50,7 +49,7 @@ func (tx *Tx) restore(r *records.Record) error {
 	if err != nil {
 		return err
 	}
-	tx.put(VerbApply, r, "")
+	tx.put(commitmsg.VerbApply, r, "")
 	return nil
 }
 

@@ -160,7 +160,7 @@ func compare(path string, from, to *gitstore.Snapshot, had, has bool) (Differenc
 		d.ID = id
 	}
 	if had {
-		data, err := contentOf(from, path)
+		data, err := from.Content(path)
 		if err != nil {
 			return d, err
 		}
@@ -171,7 +171,7 @@ func compare(path string, from, to *gitstore.Snapshot, had, has bool) (Differenc
 		d.Op = "+"
 	}
 	if has {
-		data, err := contentOf(to, path)
+		data, err := to.Content(path)
 		if err != nil {
 			return d, err
 		}

@@ -37,7 +37,7 @@ func (l *Ledger) headNote(ctx context.Context, from gitstore.OID, was *headNote,
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := contentOf(snap, records.PolicyFile)
+	data, err := snap.Content(records.PolicyFile)
 	if err != nil {
 		return nil, nil, err
 	}

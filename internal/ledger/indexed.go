@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -94,7 +95,7 @@ func (l *Ledger) fromSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 	if signers, _, err := l.signatures.Counting(ctx, review); err != nil || signers != snap.Signers() {
 		return false, err
 	}
-	if v.unattested, err = snap.Unattested(); err != nil {
+	if v.unverified, err = snap.Unverified(); err != nil {
 		return false, err
 	}
 	bad, err := snap.Unreadable()
@@ -165,12 +166,12 @@ func (l *Ledger) overSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 		return false, err
 	}
 	v.When = c.Committer.When
-	over, heard := records.NewOverlay(snap), l.newTestimony(ctx, from, v.Commit)
+	over, verdicts := records.NewOverlay(snap), provenance.NewVerdicts(ctx, l.repo, from, v.Commit)
 	for c, err := range l.changes(ctx, old.Tree(), now.Tree()) {
 		if err != nil {
 			return false, err
 		}
-		if err := l.lay(v, over, heard, c); err != nil {
+		if err := l.lay(v, over, verdicts, c); err != nil {
 			return false, err
 		}
 	}
@@ -179,13 +180,13 @@ func (l *Ledger) overSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 }
 
 // lay lays one changed file over a view that is behind.
-func (l *Ledger) lay(v *View, over *records.Overlay, heard *testimony, c index.Change) error {
+func (l *Ledger) lay(v *View, over *records.Overlay, verdicts *provenance.Verdicts, c index.Change) error {
 	v.Unreadable = slices.DeleteFunc(v.Unreadable, func(u Unreadable) bool { return u.Path == c.Path })
 	id, idErr := records.PathID(c.Path)
 	r, err := parseFile(c.Path, c.Data)
 	switch {
 	case c.Data != nil && err == nil:
-		if err := v.hear(heard, r); err != nil {
+		if err := v.verifyNew(verdicts, r); err != nil {
 			return err
 		}
 		over.Put(r)
@@ -269,7 +270,7 @@ func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID,
 	if err != nil {
 		return err
 	}
-	head := index.Head{Commit: string(v.Commit), Note: note, Attested: l.newTestimony(ctx, from, v.Commit).attested}
+	head := index.Head{Commit: string(v.Commit), Note: note, Verified: provenance.NewVerdicts(ctx, l.repo, from, v.Commit).Verified}
 	if head.Signers, head.Signed, err = l.signatures.Counting(ctx, review); err != nil {
 		return err
 	}

@@ -209,8 +209,6 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	return oid, err
 }
 
-const verbPolicy = "policy"
-
 // mayLoosen refuses a looser policy to an actor who could not accept under the
 // present one; fresh is a store that this very call began, where nobody chose before.
 // Where the present one asks for a signature, so does the change: proof reports it.

@@ -128,17 +128,17 @@ func (m *merging) path(path string) error {
 
 // content merges one path that both sides changed.
 func (m *merging) content(path string) error {
-	ours, err := contentOf(m.ourSnap, path)
+	ours, err := m.ourSnap.Content(path)
 	if err != nil {
 		return err
 	}
-	theirs, err := contentOf(m.thSnap, path)
+	theirs, err := m.thSnap.Content(path)
 	if err != nil {
 		return err
 	}
 	var bases [][]byte
 	for _, s := range m.bSnaps {
-		b, err := contentOf(s, path)
+		b, err := s.Content(path)
 		if err != nil {
 			return err
 		}
@@ -269,18 +269,6 @@ func (m *merging) receipt(path string, ours, theirs []byte) error {
 		m.take(path, "", records.FormatReceipt(r))
 	}
 	return nil
-}
-
-// contentOf reads a path of a snapshot; nil when it is not there.
-func contentOf(s *gitstore.Snapshot, path string) ([]byte, error) {
-	data, err := fs.ReadFile(s, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if data == nil && err == nil {
-		data = []byte{}
-	}
-	return data, err
 }
 
 // contradictions finds those of the merged records that neither side had.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -107,7 +108,7 @@ func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *recor
 		return "", err
 	}
 	data := records.FormatPolicy(p)
-	m.Subject, m.Body, m.Verb, m.Policy = change.subject, change.body, verbPolicy, policyDigest(data)
+	m.Subject, m.Body, m.Verb, m.Policy = change.subject, change.body, commitmsg.VerbPolicy, policyDigest(data)
 	if err := l.RefuseSecrets(m); err != nil {
 		return "", err
 	}

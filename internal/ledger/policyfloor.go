@@ -188,7 +188,7 @@ func (l *Ledger) nobodyWithout(ctx context.Context, merge *gitstore.Commit, deci
 // decides reports whether a commit decided the policy with that digest: by the
 // verb, run by a person or before there was any record.
 func (l *Ledger) decides(ctx context.Context, e *commitmsg.LogEntry, digest string) (decided, person bool, err error) {
-	if e.MessageErr != nil || e.Message.Verb != verbPolicy || e.Message.Policy != digest {
+	if e.MessageErr != nil || e.Message.Verb != commitmsg.VerbPolicy || e.Message.Policy != digest {
 		return false, false, nil
 	}
 	if e.Message.Actor == records.Human {

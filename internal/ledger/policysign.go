@@ -46,7 +46,7 @@ func (l *Ledger) PolicyChangeSigned(ctx context.Context, e *commitmsg.LogEntry) 
 	if err != nil {
 		return err
 	}
-	policy, err := contentOf(snap, records.PolicyFile)
+	policy, err := snap.Content(records.PolicyFile)
 	if err != nil {
 		return err
 	}

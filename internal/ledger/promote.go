@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 )
-
-// VerbPromote is the verb that brings a scope's records into the project.
-const VerbPromote = "promote"
 
 // A NeedsError says that records cannot be promoted without others of their
 // scope, to which they refer.
@@ -48,7 +46,7 @@ func (l *Ledger) Promote(ctx context.Context, names []string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := editOptions{verb: VerbPromote, branch: branch, from: l.opts.Scope, body: "from scope " + l.opts.Scope}
+	o := editOptions{verb: commitmsg.VerbPromote, branch: branch, from: l.opts.Scope, body: "from scope " + l.opts.Scope}
 	dry := o
 	dry.dry = true
 	// What they become is settled first, so that the scope's copy is the same and
@@ -134,7 +132,7 @@ func (l *Ledger) mayPromote(v *View, r *records.Record, holds func(records.ID) (
 		return fmt.Errorf("promote '%s': it is forgotten", r.ID)
 	case r.Disputed():
 		return &DisputedError{r.ID}
-	case l.opts.Author.Actor == records.Human && len(claimsOf(r)) > 0 && !v.attested(r.ID, r.Verdict):
+	case l.opts.Author.Actor == records.Human && len(records.HumanVerdictsOf(r)) > 0 && !v.verified(r.ID, r.Verdict):
 		return fmt.Errorf("promote '%s': it is %s by a person, it says, and no verb of a person gave that verdict: judge it anew first", r.ID, r.State())
 	}
 	return nil
@@ -168,14 +166,14 @@ func (tx *Tx) promote(rs []*records.Record) error {
 		if err != nil {
 			return err
 		}
-		tx.put(VerbPromote, r, "")
+		tx.put(commitmsg.VerbPromote, r, "")
 	}
 	return nil
 }
 
 // alike makes the scope's records what they are to be in the project.
 func (l *Ledger) alike(ctx context.Context, rs []*records.Record) error {
-	res, err := l.edit(ctx, editOptions{verb: VerbPromote}, func(tx *Tx) error {
+	res, err := l.edit(ctx, editOptions{verb: commitmsg.VerbPromote}, func(tx *Tx) error {
 		for _, r := range rs {
 			old, ok := tx.Overlay.Record(r.ID)
 			if !ok {
@@ -187,7 +185,7 @@ func (l *Ledger) alike(ctx context.Context, rs []*records.Record) error {
 				}
 				continue
 			}
-			tx.put(VerbPromote, r, "")
+			tx.put(commitmsg.VerbPromote, r, "")
 		}
 		return nil
 	})

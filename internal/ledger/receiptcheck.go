@@ -246,7 +246,7 @@ func (l *Ledger) receiptAt(ctx context.Context, commit gitstore.OID, id records.
 	if err != nil {
 		return nil, err
 	}
-	data, err := contentOf(snap, records.ReceiptPath(id))
+	data, err := snap.Content(records.ReceiptPath(id))
 	if err != nil || data == nil {
 		return nil, err
 	}

@@ -224,7 +224,7 @@ func (m *merging) secrets(ctx context.Context) error {
 		if len(found) == 0 {
 			continue
 		}
-		ours, err := contentOf(m.ourSnap, c.Path)
+		ours, err := m.ourSnap.Content(c.Path)
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func (l *Ledger) suppressedIn(ctx context.Context, e *commitmsg.LogEntry, review
 		return nil, err
 	case len(e.Parents) == 0 && l.repo.Shallow():
 		return p.Suppressed, nil // what was decided before is cut off
-	case len(e.Parents) != 1 || e.MessageErr != nil || e.Message.Verb != verbPolicy || e.Message.Policy != digest || e.Message.Actor != records.Human:
+	case len(e.Parents) != 1 || e.MessageErr != nil || e.Message.Verb != commitmsg.VerbPolicy || e.Message.Policy != digest || e.Message.Actor != records.Human:
 		return nil, nil
 	case review == records.ReviewSigned && l.PolicyChangeSigned(ctx, e) != nil:
 		return nil, nil
@@ -63,7 +63,7 @@ func (l *Ledger) policyAt(ctx context.Context, commit gitstore.OID) (*records.Po
 	if err != nil {
 		return nil, "", err
 	}
-	data, err := contentOf(snap, records.PolicyFile)
+	data, err := snap.Content(records.PolicyFile)
 	if err != nil {
 		return nil, "", err
 	}

@@ -285,7 +285,7 @@ func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
 		Overlay: records.NewOverlay(view), Eval: eval, l: l, ctx: ctx, before: view, now: l.Now(),
 		by: author.Name, session: l.Session(), named: make(map[string]records.ID), given: make(map[records.ID]string),
 	}
-	tx.Eval.Provenance = provenanceOf(tx.attested)
+	tx.Eval.Provenance = provenanceOf(tx.verified)
 	return tx, nil
 }
 

@@ -247,7 +247,7 @@ func (l *Ledger) tellCommit(ctx context.Context, tx *Tx) error {
 		}
 		m, err := l.NewMessage(ctx)
 		if err == nil {
-			m.Verdicts, err = l.vouchedBy(tx)
+			m.Verdicts, err = l.humanVerdicts(tx)
 		}
 		if err != nil {
 			return err

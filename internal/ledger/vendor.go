@@ -63,7 +63,7 @@ func (l *Ledger) openVendor(ctx context.Context, source string) (*vendorBranch, 
 // before is the record as the source's last import gave it, or nil; one that cannot be read said nothing.
 func (w *vendorBranch) before(id records.ID) *records.Record {
 	path := records.IDPath(id)
-	was, err := contentOf(w.held, path)
+	was, err := w.held.Content(path)
 	if err != nil || was == nil {
 		return nil
 	}
@@ -121,7 +121,7 @@ func (w *vendorBranch) takeOn(rs []*records.Record) error {
 		w.parents = append(w.parents, o.old)
 		for _, r := range all {
 			if path := records.IDPath(r.ID); w.before(r.ID) == nil {
-				if w.taken[path], err = contentOf(o.held, path); err != nil {
+				if w.taken[path], err = o.held.Content(path); err != nil {
 					return err
 				}
 			}
@@ -221,7 +221,7 @@ func (w *vendorBranch) changes(rs []*records.Record, o ImportOptions, res *Impor
 			o.Progress(i+1, len(rs))
 		}
 		path := records.IDPath(r.ID)
-		was, err := contentOf(w.held, path)
+		was, err := w.held.Content(path)
 		if err != nil {
 			return nil, err
 		}
@@ -251,7 +251,7 @@ func (w *vendorBranch) changes(rs []*records.Record, o ImportOptions, res *Impor
 func (w *vendorBranch) count(path string, was, data []byte, res *Imported) error {
 	if w.last != w.held {
 		var err error
-		if was, err = contentOf(w.last, path); err != nil {
+		if was, err = w.last.Content(path); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -55,11 +56,11 @@ type View struct {
 
 	snap *index.Snap // what View reads, nil when that was read from git
 	laid bool        // records are laid over the snap, whose rows are behind
-	// unattested are the verdicts that claim a person's word and that the history
-	// does not bear out, by digest; with a testimony, that is asked instead.
-	unattested map[string]bool
-	testimony  *testimony
-	failed     atomic.Pointer[error] // of the testimony
+	// unverified are the human verdicts that the history does not prove, by digest;
+	// where verdicts is set, that is asked instead.
+	unverified map[string]bool
+	verdicts   *provenance.Verdicts
+	failed     atomic.Pointer[error] // of verdicts
 	vetoed     map[records.ID]records.State
 	lost       map[records.ID][]records.Loss // to merges made without git ctx
 }
@@ -96,7 +97,7 @@ func (v *View) Err() error {
 // Close ends the use of the view, and returns what Err does. A second Close does nothing.
 func (v *View) Close() error {
 	if v.snap != nil && v.snap.Closed() {
-		return nil // whoever closed it has heard
+		return nil // whoever closed it has verdicts
 	}
 	err := v.Err()
 	if v.snap == nil {
@@ -179,7 +180,7 @@ func (l *Ledger) loadTree(ctx context.Context, v *View) error {
 	if err != nil {
 		return err
 	}
-	data, err := contentOf(snap, records.PolicyFile)
+	data, err := snap.Content(records.PolicyFile)
 	if err != nil {
 		return err
 	}
@@ -192,7 +193,7 @@ func (l *Ledger) loadTree(ctx context.Context, v *View) error {
 		}
 		v.hold(loosened)
 	}
-	v.testimony = l.newTestimony(ctx, "", v.Commit)
+	v.verdicts = provenance.NewVerdicts(ctx, l.repo, "", v.Commit)
 	rs, bad, err := l.readAll(ctx, snap)
 	v.Unreadable, v.View = bad, records.NewSet(rs, nil)
 	return err
@@ -221,7 +222,7 @@ func policyOf(data []byte) (*records.Policy, error) {
 
 // ReadPolicy reads a snapshot's policy; see [policyOf].
 func ReadPolicy(snap *gitstore.Snapshot) (*records.Policy, error) {
-	data, err := contentOf(snap, records.PolicyFile)
+	data, err := snap.Content(records.PolicyFile)
 	if err != nil {
 		p, _ := policyOf(nil)
 		return p, fmt.Errorf("read %s: %w", records.PolicyFile, err)
@@ -394,7 +395,7 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 // EvalContext returns what [records.Effective] needs for this view.
 func (l *Ledger) EvalContext(ctx context.Context, v *View) (records.EvalContext, error) {
 	review, err := l.ReviewInForce(ctx, v.Policy)
-	j := records.EvalContext{Review: review, ValidAt: l.Now(), Provenance: provenanceOf(v.attested), Lost: func(id records.ID) []records.Loss { return v.lost[id] }}
+	j := records.EvalContext{Review: review, ValidAt: l.Now(), Provenance: provenanceOf(v.verified), Lost: func(id records.ID) []records.Loss { return v.lost[id] }}
 	if err == nil {
 		_, j.Signed, err = l.signatures.Counting(ctx, review)
 	}

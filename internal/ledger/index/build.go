@@ -19,7 +19,7 @@ type builder struct {
 	conn     *conn
 	to       Head
 	review   records.Review
-	bad      claims
+	bad      unverified
 	docs     int64 // last one given
 	postings []posting
 	// asked are the lookups that judgements made alone rest on; met are the
@@ -42,7 +42,7 @@ type judged struct {
 	st    records.Standing
 	asked []posting
 	met   bool
-	bad   claims
+	bad   unverified
 }
 
 const parcelSize = 128
@@ -55,7 +55,7 @@ func (db *DB) build(ctx context.Context, old string, to Head, review records.Rev
 	if err != nil {
 		return err
 	}
-	b := &builder{conn: c, to: to, review: review, bad: make(claims)}
+	b := &builder{conn: c, to: to, review: review, bad: make(unverified)}
 	if err = b.fill(ctx, changes); err == nil {
 		err = b.complete()
 	}
@@ -154,7 +154,7 @@ func (p *parcel) prepare(to Head, review records.Review) {
 		it := newItem(ch.Path, ch.OID, ch.Data)
 		var j judged
 		if it.record != nil {
-			if j.bad, p.err = to.unattested(it.record); p.err != nil {
+			if j.bad, p.err = to.unverified(it.record); p.err != nil {
 				return
 			}
 			j.st, j.asked, j.met = it.judgeAlone(j.bad.judge(review, to))
@@ -163,19 +163,19 @@ func (p *parcel) prepare(to Head, review records.Review) {
 	}
 }
 
-// unattested returns those claims of a record that the history does not bear out.
-func (h Head) unattested(r *records.Record) (claims, error) {
-	var bad claims
-	for cl := range Claims(r) {
-		ok, err := h.attested(cl, true)
+// unverified returns those human verdicts of a record that the history does not prove.
+func (h Head) unverified(r *records.Record) (unverified, error) {
+	var bad unverified
+	for _, hv := range records.HumanVerdictsOf(r) {
+		ok, err := h.verified(hv, true)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			if bad == nil {
-				bad = make(claims)
+				bad = make(unverified)
 			}
-			bad[cl.Digest] = cl
+			bad[hv.Digest] = hv
 		}
 	}
 	return bad, nil
@@ -207,9 +207,9 @@ func (b *builder) write(p *parcel) error {
 		if err := b.conn.exec(insertContent, it.rec, it.oid, it.data); err != nil {
 			return err
 		}
-		for digest, cl := range p.judged[i].bad {
-			b.bad[digest] = cl
-			if err := b.conn.insertClaim(cl); err != nil {
+		for digest, hv := range p.judged[i].bad {
+			b.bad[digest] = hv
+			if err := b.conn.insertUnverified(hv); err != nil {
 				return err
 			}
 		}

@@ -24,10 +24,10 @@ type Change struct {
 type Head struct {
 	Commit string
 	Note   []byte
-	// Attested tells whether the history of the commit bears a claim out: what
+	// Verified tells whether the history of the commit proves a human verdict: what
 	// the commit that the index holds does not reach of it, or, where far is set,
-	// all of it. It is safe for concurrent use; nil believes every claim.
-	Attested func(c Claim, far bool) (bool, error)
+	// all of it. It is safe for concurrent use; nil takes every verdict for proved.
+	Verified func(v records.HumanVerdict, far bool) (bool, error)
 	// Signed tells whether a record's verdict is signed so that it counts, and
 	// Signers names what that rests on: with others than before all records are
 	// judged anew. Signed is safe for concurrent use; nil knows no signature.
@@ -116,12 +116,12 @@ type update struct {
 	to       Head
 	review   records.Review
 	affected map[int64]bool
-	bad      claims // of the records that the update has seen
+	bad      unverified // of the records that the update has seen
 }
 
 func (u *update) run(ctx context.Context, all bool, changes iter.Seq2[Change, error]) error {
 	var err error
-	if u.bad, err = u.conn.claims(); err == nil {
+	if u.bad, err = u.conn.unverified(); err == nil {
 		err = u.reconsider()
 	}
 	if err != nil {
@@ -190,7 +190,7 @@ func (u *update) apply(it *item) error {
 	if err := u.store(it, old); err != nil {
 		return err
 	}
-	if err := u.attest(it, old); err != nil {
+	if err := u.verify(it, old); err != nil {
 		return err
 	}
 	u.view.cache.set(it.rec, it.record)

@@ -1,11 +1,10 @@
-package ledger
+package provenance
 
 import (
 	"context"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
-	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -13,12 +12,12 @@ import (
 // the history itself and adds each commit.
 type VerdictLog struct {
 	named map[string]string // digest to author
-	cut   *testimony
+	cut   *Verdicts
 }
 
 // NewVerdictLog returns an empty log of the history that tip reaches.
-func (l *Ledger) NewVerdictLog(ctx context.Context, tip gitstore.OID) *VerdictLog {
-	return &VerdictLog{make(map[string]string), l.newTestimony(ctx, "", tip)}
+func NewVerdictLog(ctx context.Context, repo *gitstore.Repo, tip gitstore.OID) *VerdictLog {
+	return &VerdictLog{make(map[string]string), NewVerdicts(ctx, repo, "", tip)}
 }
 
 // Add takes up the verdicts that a commit names.
@@ -44,5 +43,5 @@ func (g *VerdictLog) GivenBy(e *commitmsg.LogEntry, id records.ID, v *records.Ve
 // BeforeCut reports whether a verdict stood already where a shallow clone's
 // history begins.
 func (g *VerdictLog) BeforeCut(id records.ID, v *records.Verdict) (bool, error) {
-	return g.cut.beforeCut(index.ClaimOf(id, v))
+	return g.cut.beforeCut(records.HumanVerdictOf(id, v))
 }
