@@ -113,7 +113,9 @@ func (l *Ledger) verifyUpTo(ctx context.Context, tip gitstore.OID, cold int) (ve
 	if err := l.verifyNew(ctx, &v, tip, limit, res); err != nil {
 		return v, nil, err
 	}
-	l.saveVerified(v)
+	if slices.Contains(v.seen, tip) {
+		l.saveVerified(v)
+	}
 	return v, res, nil
 }
 
@@ -159,7 +161,11 @@ func (l *Ledger) VerifyEveryMerge(ctx context.Context, tips []gitstore.OID) ([]*
 
 func (l *Ledger) verifyNew(ctx context.Context, v *verified, tip gitstore.OID, limit int, res *MergeCheck) error {
 	var merges []gitstore.OID
-	if !l.straightFrom(ctx, tip, v.seen) {
+	straight := l.straightFrom(ctx, tip, v.seen)
+	if straight < fewBehind/2 {
+		return nil // near enough to look again the next time, which spares a file
+	}
+	if straight == fewBehind {
 		var err error
 		if merges, err = l.mergesOf(ctx, []gitstore.OID{tip}, v.seen); err != nil {
 			return err
@@ -183,23 +189,24 @@ func (l *Ledger) verifyNew(ctx context.Context, v *verified, tip gitstore.OID, l
 	return nil
 }
 
-// straightFrom reports whether the few commits from a seen tip, or the beginning,
-// to this one are no merges: the usual case, in which git need not be asked.
-func (l *Ledger) straightFrom(ctx context.Context, tip gitstore.OID, seen []gitstore.OID) bool {
-	for range fewBehind {
+// straightFrom counts the commits without a merge from a seen tip, or the beginning,
+// to this one: the usual case, in which git need not be asked. [fewBehind] says that
+// it is not so.
+func (l *Ledger) straightFrom(ctx context.Context, tip gitstore.OID, seen []gitstore.OID) int {
+	for n := range fewBehind {
 		if slices.Contains(seen, tip) {
-			return true
+			return n
 		}
 		c, err := l.repo.ReadCommit(ctx, tip)
 		if err != nil || len(c.Parents) > 1 {
-			return false // past a shallow boundary, say: git knows
+			return fewBehind // past a shallow boundary, say: git knows
 		}
 		if len(c.Parents) == 0 {
-			return true
+			return n
 		}
 		tip = c.Parents[0]
 	}
-	return false
+	return fewBehind
 }
 
 // findLost fills in what is still lost at the tip.
