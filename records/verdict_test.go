@@ -3,9 +3,8 @@ package records
 import "time"
 
 var (
-	noon  = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	dawn  = noon.Add(-6 * time.Hour)
-	night = noon.Add(9 * time.Hour)
+	noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	dawn = noon.Add(-6 * time.Hour)
 )
 
 // verdictOn returns a record in the given state whose verdict fits its content.

@@ -3,8 +3,6 @@ package sync_test
 import (
 	"context"
 	"crypto/rand"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -50,16 +48,6 @@ func try(ctx context.Context, l *ledger.Ledger, op grammar.Op) (records.ID, erro
 		return err
 	})
 	return id, err
-}
-
-func writeFile(t testing.TB, path, content string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func view(t testing.TB, l *ledger.Ledger) *ledger.View {

@@ -26,7 +26,6 @@ type mapping struct {
 	ids    map[string]records.ID
 	edges  []importer.Edge
 	counts map[string]int // notes that are told once
-	folder string
 }
 
 // recordsOf maps a state. A second mapping of the same state gives the same records.
