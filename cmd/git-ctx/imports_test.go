@@ -109,6 +109,7 @@ var layers = map[string][]string{
 		"internal/claim",
 		"internal/ledger",
 		"internal/regfile",
+		"internal/salvage",
 		"records",
 	},
 	"internal/fsck": {
@@ -117,6 +118,7 @@ var layers = map[string][]string{
 		"internal/lazyregexp",
 		"internal/ledger",
 		"internal/provenance",
+		"internal/salvage",
 		"internal/sshsig",
 		"records",
 	},
@@ -235,6 +237,11 @@ var layers = map[string][]string{
 	},
 	"internal/tools/stress": {
 		"gitstore",
+		"internal/ledger",
+	},
+	"internal/salvage": {
+		"gitstore",
+		"internal/commitmsg",
 		"internal/ledger",
 	},
 	"internal/sync": {

@@ -32,7 +32,7 @@ func TestClaimAndDoctorJSONNames(t *testing.T) {
 	for _, c := range s.answer("doctor")["checks"].([]any) {
 		ids = append(ids, c.(map[string]any)["id"].(string))
 	}
-	want := "git repository store policy branch index locks leftovers merge-driver hooks remotes claims sessions"
+	want := "git repository store objects policy branch index locks leftovers merge-driver hooks remotes claims sessions"
 	if got := strings.Join(ids, " "); got != want {
 		t.Errorf("checks:\n got %s\nwant %s", got, want)
 	}

@@ -95,8 +95,8 @@ func (p *page) checks(cs []checkJSON) {
 		if c.Fixed != "" {
 			p.Printf("     %s  fixed: %s\n", strings.Repeat(" ", 12), c.Fixed)
 		}
-		if c.Fix != "" {
-			p.Printf("     %s  to do: %s\n", strings.Repeat(" ", 12), c.Fix)
+		for todo := range strings.Lines(c.Fix) {
+			p.Printf("     %s  to do: %s\n", strings.Repeat(" ", 12), strings.TrimSuffix(todo, "\n"))
 		}
 	}
 }

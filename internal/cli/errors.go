@@ -191,7 +191,9 @@ func damageHints(err error) []string {
 		return []string{"git ctx fsck"}
 	case errors.As(err, &policy):
 		return []string{"git ctx doctor"}
-	case errors.As(err, &missing), errors.As(err, &kind), errors.As(err, &ref):
+	case errors.As(err, &missing):
+		return []string{"git ctx doctor says what is missing and what still stands; git ctx switch BRANCH leaves this branch"}
+	case errors.As(err, &kind), errors.As(err, &ref):
 		return []string{"git ctx fsck says which branches are damaged; git ctx switch BRANCH leaves this one"}
 	}
 	return nil

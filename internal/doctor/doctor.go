@@ -35,7 +35,7 @@ const (
 type Finding struct {
 	Result Health
 	Detail string
-	Fix    string // what to do about it, "" when nothing is to be done
+	Fix    string // what to do about it, a line each, "" when nothing is to be done
 	Fixed  string // what was done about it, when fixes were asked for
 }
 
@@ -71,6 +71,7 @@ func checks() []check {
 		{"git", "git is new enough", (*checkContext).git},
 		{CheckRepository, "the repository can be used", (*checkContext).repository},
 		{"store", "there is context, and its refs are sound", (*checkContext).store},
+		{"objects", "every object that context refs lead to is there", (*checkContext).objects},
 		{"policy", "ctx.yaml can be read and its format is known", (*checkContext).policy},
 		{"branch", "the current context branch can be written", (*checkContext).branch},
 		{"index", "the index can be used", (*checkContext).index},
@@ -143,7 +144,7 @@ func (c *checkContext) store(ctx context.Context) (Finding, error) {
 	}
 	for _, ref := range refs {
 		if _, err := c.repo().Snapshot(ctx, string(ref.OID)); err != nil {
-			return Finding{Fix: "git ctx fsck, and git fsck"}, fmt.Errorf("context branch '%s': %w", strings.TrimPrefix(ref.Name, c.led.HeadRefs()), err)
+			return Finding{Fix: "see below, under objects"}, fmt.Errorf("context branch '%s': %w", strings.TrimPrefix(ref.Name, c.led.HeadRefs()), err)
 		}
 	}
 	return healthy("%d context branches", len(refs))
@@ -176,7 +177,10 @@ func (c *checkContext) policy(ctx context.Context) (Finding, error) {
 		}
 		policy, err := ledger.ReadPolicy(snap)
 		var newer *records.NewerFormatError
+		var missing *gitstore.MissingObjectError
 		switch {
+		case errors.As(err, &missing):
+			return Finding{}, err // the check of objects says what to do
 		case errors.As(err, &newer):
 			return Finding{Fix: "update git ctx; until then the context can be read"}, fmt.Errorf("context branch '%s': %w", name, err)
 		case err != nil:

@@ -16,6 +16,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/salvage"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -23,6 +24,7 @@ import (
 const (
 	CheckRef       = "badRef"        // a ref that is torn, leads nowhere or names no commit
 	CheckObject    = "badObject"     // an object that is missing or damaged
+	CheckDead      = "deadRef"       // a ref that leads to such an object, with what still stands
 	CheckPath      = "unknownPath"   // a file that the store does not know
 	CheckMode      = "badMode"       // a record that is no plain file
 	CheckRecord    = "badRecord"     // a record that does not decode
@@ -97,6 +99,9 @@ func Run(ctx context.Context, led *ledger.Ledger) (*Report, error) {
 		}
 	}
 	ck.rep.Records = len(ck.seen)
+	if err := ck.dead(ctx); err != nil {
+		return nil, err
+	}
 	if err := ck.branches(ctx); err != nil {
 		return nil, err
 	}
@@ -109,6 +114,15 @@ func Run(ctx context.Context, led *ledger.Ledger) (*Report, error) {
 		return nil, err
 	}
 	return ck.rep, ctx.Err() // a check that was interrupted found faults that are none
+}
+
+// dead names the refs that lead to a missing object, and what still stands.
+func (ck *checker) dead(ctx context.Context) error {
+	dead, err := salvage.Find(ctx, ck.led)
+	for _, d := range dead {
+		ck.report(d.Ref, Fault{Severity: records.Error, Check: CheckDead, Message: d.String() + "; git ctx doctor says how to go on"})
+	}
+	return err
 }
 
 // checking is one check under way.
