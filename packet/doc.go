@@ -3,7 +3,7 @@
 //
 // It owns the choice of records and the text they are printed as. It is pure:
 // the same view and request give the same bytes. It never evaluates a record
-// itself; [records.Effective] does, once for each record. Its invariants are
+// itself; package standing does, once for each record. Its invariants are
 // that the Markdown text keeps both limits of the request, that no record
 // stands in two sections, and that no text of a record can open a section.
 package packet

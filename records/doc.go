@@ -5,5 +5,5 @@
 // together, means. It is pure: no git, no clock, no environment, no randomness;
 // callers pass times and random bytes in. Its invariant is that a [Record] it
 // returns from [Parse] formats to one canonical byte string, and that
-// [Effective] alone says what holds.
+// Package standing alone says what holds.
 package records

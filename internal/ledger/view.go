@@ -392,7 +392,7 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 	return strconv.Atoi(strings.TrimSpace(string(out)))
 }
 
-// EvalContext returns what [records.Effective] needs for this view.
+// EvalContext returns what package standing needs for this view.
 func (l *Ledger) EvalContext(ctx context.Context, v *View) (records.EvalContext, error) {
 	review, err := l.ReviewInForce(ctx, v.Policy)
 	j := records.EvalContext{Review: review, ValidAt: l.Now(), Provenance: provenanceOf(v.verified), Lost: func(id records.ID) []records.Loss { return v.lost[id] }}

@@ -4,7 +4,7 @@
 // It owns the score by which open tasks are ordered and the list of gaps. It is
 // pure, as package records is, and asks a view for neighbours only, so that an
 // index can answer. It judges no record's standing: callers that need one ask
-// [records.Effective].
+// package standing.
 package planning
 
 import "github.com/git-ctx/git-ctx/records"
