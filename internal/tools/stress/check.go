@@ -86,7 +86,7 @@ func (g *ground) litter(r *result) {
 	if err != nil {
 		r.fail("after: %v", err)
 	}
-	if kept == 0 || kept > 32 {
+	if kept == 0 || kept > 128 { // 32, or four times as many where a gc ran to the end
 		r.fail("after: %d kept packs", kept)
 	}
 }
