@@ -12,15 +12,18 @@ import (
 	"strings"
 )
 
-// Whole reports whether everything that the objects lead to is in the repository.
-// What a promisor remote has promised counts as there.
-func (r *Repo) Whole(ctx context.Context, tips []OID) (bool, error) {
+// Whole reports whether everything that the objects lead to, and those in without do
+// not, is in the repository. What a promisor remote has promised counts as there.
+func (r *Repo) Whole(ctx context.Context, tips []OID, without ...OID) (bool, error) {
 	if len(tips) == 0 {
 		return true, nil
 	}
 	var in bytes.Buffer
 	for _, t := range tips {
 		fmt.Fprintln(&in, t)
+	}
+	for _, t := range without {
+		fmt.Fprintln(&in, "^"+t)
 	}
 	// The commit-graph knows commits whose objects are gone.
 	_, err := r.Git(ctx, &in, "-c", "core.commitGraph=false", "rev-list", "--objects", "--quiet", "--exclude-promisor-objects", "--stdin")

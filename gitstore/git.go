@@ -45,6 +45,22 @@ func (e *GitError) Error() string {
 	return verb + ": " + strings.Join(words, "; ")
 }
 
+// objectLost reports that git gave up, or answered from what it could read, because
+// an object is missing or damaged.
+func (e *GitError) objectLost() bool {
+	return slices.ContainsFunc([]string{"Could not read ", "bad object ", "missing object ", "unable to read "}, func(words string) bool {
+		return strings.Contains(e.Stderr, words)
+	})
+}
+
+// IsObjectLost reports that an error comes from an object that is missing or damaged,
+// in our words or in git's.
+func IsObjectLost(err error) bool {
+	var missing *MissingObjectError
+	var process *GitError
+	return errors.As(err, &missing) || errors.As(err, &process) && process.objectLost()
+}
+
 // exitCode returns the status of a failed git process, or -1 for any other error.
 func exitCode(err error) int {
 	var ge *GitError

@@ -20,7 +20,7 @@ func (r *Repo) MergeBases(ctx context.Context, a, b OID) ([]OID, error) {
 		return []OID{a}, nil
 	}
 	out, err := r.Git(ctx, nil, "merge-base", "--all", string(a), string(b))
-	if exitCode(err) == 1 {
+	if exitCode(err) == 1 && !IsObjectLost(err) { // which git answers with 1 too
 		return nil, nil
 	}
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b OID) (bool, error) {
 		return true, nil
 	}
 	_, err := r.Git(ctx, nil, "merge-base", "--is-ancestor", string(a), string(b))
-	if exitCode(err) == 1 {
+	if exitCode(err) == 1 && !IsObjectLost(err) {
 		return false, nil
 	}
 	if err != nil {

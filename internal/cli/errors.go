@@ -179,10 +179,9 @@ func purgeHints(err error) []string {
 // damageHints are what to try where the store itself cannot be used.
 func damageHints(err error) []string {
 	var (
-		policy  *ledger.PolicyError
-		missing *gitstore.MissingObjectError
-		kind    *gitstore.WrongKindError
-		ref     *gitstore.BrokenRefError
+		policy *ledger.PolicyError
+		kind   *gitstore.WrongKindError
+		ref    *gitstore.BrokenRefError
 	)
 	switch {
 	case errors.As(err, &policy) && policy.Newer():
@@ -191,8 +190,8 @@ func damageHints(err error) []string {
 		return []string{"git ctx fsck"}
 	case errors.As(err, &policy):
 		return []string{"git ctx doctor"}
-	case errors.As(err, &missing):
-		return []string{"git ctx doctor says what is missing and what still stands; git ctx switch BRANCH leaves this branch"}
+	case gitstore.IsObjectLost(err):
+		return []string{"git ctx doctor says what is missing and what still stands; git ctx switch BRANCH leaves a dead branch"}
 	case errors.As(err, &kind), errors.As(err, &ref):
 		return []string{"git ctx fsck says which branches are damaged; git ctx switch BRANCH leaves this one"}
 	}

@@ -28,58 +28,97 @@ type Elsewhere struct {
 // refuted or rejected since they parted from the view's, sorted by id, each from
 // one branch: the default one, else the one that moved last. What was forgotten
 // on the default branch is not among them. Only the view of a branch has
-// others: for a revision of the past there is none.
-func (l *Ledger) RuledOutElsewhere(ctx context.Context, v *View) ([]Elsewhere, error) {
+// others: for a revision of the past there is none. A branch of which objects are
+// missing is left aside and named in dead.
+func (l *Ledger) RuledOutElsewhere(ctx context.Context, v *View) (ruled []Elsewhere, dead []string, err error) {
 	if v.Branch == "" {
-		return nil, nil
+		return nil, nil, nil
 	}
 	refs, err := l.repo.Refs(ctx, l.HeadRefs())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// Most often there is no other branch, or none that is not merged: then no process starts.
 	if !slices.ContainsFunc(refs, func(r gitstore.Ref) bool { return r.OID != v.Commit && r.Name != l.HeadRefs()+v.Branch }) {
-		return nil, nil
+		return nil, nil, nil
 	}
-	others, err := l.unmergedHeads(ctx, v)
+	others, dead, err := l.unmergedHeads(ctx, v, refs)
+	if gitstore.IsObjectLost(err) {
+		others, dead, err = l.unmergedAlive(ctx, v, refs)
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	found := make(map[records.ID]Elsewhere)
 	for _, o := range others {
-		if err := l.ruledOutOn(ctx, v, o, found); err != nil {
-			return nil, fmt.Errorf("read context branch '%s': %w", o.Name, err)
+		err := l.ruledOutOn(ctx, v, o, found)
+		if gitstore.IsObjectLost(err) {
+			dead = append(dead, o.Name)
+		} else if err != nil {
+			return nil, nil, fmt.Errorf("read context branch '%s': %w", o.Name, err)
 		}
 	}
-	out := make([]Elsewhere, 0, len(found))
+	ruled = make([]Elsewhere, 0, len(found))
 	for _, e := range found {
-		out = append(out, e)
+		ruled = append(ruled, e)
 	}
-	slices.SortFunc(out, func(a, b Elsewhere) int { return strings.Compare(string(a.Record.ID), string(b.Record.ID)) })
-	return out, nil
+	slices.SortFunc(ruled, func(a, b Elsewhere) int { return strings.Compare(string(a.Record.ID), string(b.Record.ID)) })
+	return ruled, dead, nil
+}
+
+// unmergedAlive is [Ledger.unmergedHeads] where git lists none because some branch is
+// dead, by name instead of time.
+func (l *Ledger) unmergedAlive(ctx context.Context, v *View, refs []gitstore.Ref) (alive []gitstore.Ref, dead []string, err error) {
+	for _, ref := range refs {
+		ref.Name = strings.TrimPrefix(ref.Name, l.HeadRefs())
+		merged, err := l.repo.IsAncestor(ctx, ref.OID, v.Commit)
+		switch {
+		case gitstore.IsObjectLost(err):
+			dead = append(dead, ref.Name)
+		case err != nil:
+			return nil, nil, err
+		case !merged && ref.Name == v.Default:
+			alive = slices.Insert(alive, 0, ref)
+		case !merged:
+			alive = append(alive, ref)
+		}
+	}
+	return alive[:min(len(alive), maxOthers)], dead, nil
 }
 
 // unmergedHeads lists the branches that have commits which v's lacks, under
-// their short names: the default branch first, then the newest.
-func (l *Ledger) unmergedHeads(ctx context.Context, v *View) ([]gitstore.Ref, error) {
+// their short names: the default branch first, then the newest. Dead are those of
+// which git says nothing, as their newest commit is missing.
+func (l *Ledger) unmergedHeads(ctx context.Context, v *View, refs []gitstore.Ref) (alive []gitstore.Ref, dead []string, err error) {
 	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--no-merged="+string(v.Commit), "--sort=refname", "--sort=-committerdate",
-		fmt.Sprintf("--count=%d", maxOthers), "--format=%(objectname) %(refname)", l.HeadRefs())
+		"--format=%(objectname) %(refname)", l.HeadRefs())
 	if err != nil {
-		return nil, fmt.Errorf("list other context branches: %w", err)
+		return nil, nil, fmt.Errorf("list other context branches: %w", err)
 	}
-	var refs []gitstore.Ref
+	told := make(map[string]bool)
 	for line := range strings.Lines(string(out)) {
 		oid, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+		told[name] = true
 		ref := gitstore.Ref{Name: strings.TrimPrefix(name, l.HeadRefs()), OID: gitstore.OID(oid)}
 		switch ref.Name {
 		case v.Branch:
 		case v.Default:
-			refs = slices.Insert(refs, 0, ref)
+			alive = slices.Insert(alive, 0, ref)
 		default:
-			refs = append(refs, ref)
+			alive = append(alive, ref)
 		}
 	}
-	return refs, nil
+	for _, ref := range refs {
+		if told[ref.Name] {
+			continue
+		}
+		if _, err := l.repo.ReadCommit(ctx, ref.OID); gitstore.IsObjectLost(err) {
+			dead = append(dead, strings.TrimPrefix(ref.Name, l.HeadRefs()))
+		} else if err != nil {
+			return nil, nil, err
+		}
+	}
+	return alive[:min(len(alive), maxOthers)], dead, nil
 }
 
 // ruledOutOn adds what a branch rules out to found.

@@ -113,12 +113,30 @@ func (l *Ledger) mergeOnce(ctx context.Context, branch string, theirs gitstore.O
 	if !born {
 		old = ""
 	}
+	// A hole in what is merged would be one in ours.
+	if whole, err := l.repo.Whole(ctx, []gitstore.OID{theirs}, ours); err != nil {
+		return nil, err
+	} else if !whole {
+		return nil, l.missingIn(ctx, theirs)
+	}
 	return l.MergeCommits(ctx, ours, theirs, o, func(reflog string, oid gitstore.OID) error {
 		return l.repo.UpdateRefs(ctx, reflog, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: old, New: oid})
 	})
 }
 
-// mergeCommits merges theirs into ours and hands the tip that results to move,
+// missingIn is the error of a commit that leads to an object that is missing.
+func (l *Ledger) missingIn(ctx context.Context, commit gitstore.OID) error {
+	gaps, err := l.repo.FindGaps(ctx, []gitstore.OID{commit})
+	if err != nil {
+		return err
+	}
+	if gap := gaps.Gap(commit); gap != nil {
+		commit = gap.OID
+	}
+	return fmt.Errorf("merge: %w", &gitstore.MissingObjectError{OID: commit})
+}
+
+// MergeCommits merges theirs into ours and hands the tip that results to move,
 // which is not called where nothing is to be written.
 func (l *Ledger) MergeCommits(ctx context.Context, ours, theirs gitstore.OID, o MergeOptions, move MoveFunc) (*Merged, error) {
 	bases, err := l.repo.MergeBases(ctx, ours, theirs)

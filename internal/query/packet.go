@@ -68,6 +68,9 @@ func packetRequest(ctx context.Context, rd *Reading, o PacketOptions) (packet.Re
 	if req.Elsewhere, err = rd.elsewhere(ctx); err != nil {
 		return req, err
 	}
+	for _, branch := range rd.dead {
+		req.Focus.Notes = append(req.Focus.Notes, "branch "+branch+" is not read: objects are missing (git ctx doctor)")
+	}
 	if err := restrict(ctx, rd, o, &req); err != nil || req.Since != nil {
 		return req, err
 	}
@@ -79,10 +82,11 @@ func (rd *Reading) elsewhere(ctx context.Context) ([]packet.Elsewhere, error) {
 	if rd.others != nil {
 		return rd.others, nil
 	}
-	others, err := rd.Ledger.RuledOutElsewhere(ctx, rd.View)
+	others, dead, err := rd.Ledger.RuledOutElsewhere(ctx, rd.View)
 	if err != nil {
 		return nil, err
 	}
+	rd.dead = dead
 	rd.others = make([]packet.Elsewhere, len(others))
 	for i, e := range others {
 		rd.others[i] = packet.Elsewhere{Record: e.Record, Branch: e.Branch}

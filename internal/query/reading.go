@@ -24,6 +24,7 @@ type Reading struct {
 	AsOf   string // the revision asked for, "" for now
 
 	others    []packet.Elsewhere // once asked for
+	dead      []string           // branches that they could not be asked of
 	evaluator *standing.Evaluator
 }
 
