@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/crypto/ssh"
@@ -57,7 +58,8 @@ func makeKey(file string, passphrase []string) error {
 // shows a prompt. In a word ^D, ^C and ^M stand for those keys, and _ for a
 // space; the word ^! resizes the terminal and types nothing; ^RUN runs
 // $MEANWHILE in a shell first; ^[ is escape; ^TERM ends the command by a signal. What the terminal showed goes to standard output without
-// carriage returns. It fails when the terminal is left in another mode.
+// carriage returns. It fails when the terminal is left in another mode, and when a
+// minute passes without a prompt that it knows.
 func types() {
 	code, err := typeAt(strings.Fields(os.Args[1]), os.Args[2:])
 	if err != nil {
@@ -105,6 +107,9 @@ func typeAt(words, command []string) (int, error) {
 	t := &typist{words: words, keys: keys, process: cmd.Process}
 	for {
 		select {
+		case <-time.After(time.Minute):
+			_ = cmd.Process.Kill()
+			return 0, fmt.Errorf("nothing happened for a minute, with %q left to type, after\n%s", t.words, t.all.String())
 		case data, ok := <-shown:
 			if !ok {
 				return 0, io.ErrUnexpectedEOF // we hold the terminal open, so this cannot be
@@ -151,7 +156,7 @@ type typist struct {
 }
 
 // prompts are the ends of what is shown when an answer is waited for.
-var prompts = []string{"?]: ", "reason: ", "': ", "> "}
+var prompts = []string{"?]: ", "reason: ", "': ", "> ", "[y/N] "}
 
 func (t *typist) saw(data []byte) error {
 	t.all.Write(data)
