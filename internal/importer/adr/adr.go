@@ -197,7 +197,7 @@ func (imp *run) file(name, file string, src []byte) {
 		imp.SkipError(key, err)
 		return
 	}
-	if why := doc.notDecision(); why != "" {
+	if why := doc.notDecision(numberOf(name) >= 0); why != "" {
 		imp.Skip(key, "%s", why)
 		return
 	}
@@ -219,8 +219,9 @@ func digestOf(src []byte) string {
 	return importer.Digest(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
 }
 
-// notDecision says why the document is no decision record, or "".
-func (doc *document) notDecision() string {
+// notDecision says why the document is not a decision record, or "". A file that has a
+// number, in a folder of decisions, is one whatever language its sections are in.
+func (doc *document) notDecision(numbered bool) string {
 	switch {
 	case doc.value("status") != nil, doc.find(isStatus) >= 0, doc.find(isOutcome) >= 0, doc.statement() != "":
 		return ""
@@ -233,6 +234,9 @@ func (doc *document) notDecision() string {
 		return ""
 	}
 	if names := doc.strangers(); len(names) > 0 {
+		if numbered && doc.titled() != "" {
+			return ""
+		}
 		return "no status and no decision is known by its name; not understood: " + strings.Join(names, ", ")
 	}
 	return "has neither a status nor a section on context or decision"

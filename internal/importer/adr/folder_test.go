@@ -167,13 +167,20 @@ func TestFoldersOfOneDecision(t *testing.T) {
 	}
 }
 
-// Section names of another language are named, not guessed at.
+// Section names of another language are named, not guessed at: nothing is in force by them.
 func TestForeignSectionsAreListed(t *testing.T) {
 	res := importFolder(t, folder(map[string]string{
-		"0001-a.md": "# A\n\n## ステータス\n\n承認\n\n## 決定\n\nX\n",
+		"0001-a.md": "# A\n" + dated2026 + "\n## ステータス\n\n承認\n\n## 決定\n\nX\n",
 		"0002-b.md": "# B\n" + dated2026 + "\n## Status\n\nAccepted\n\n## Entscheidung\n\nX\n",
+		"notes.md":  "# Notes\n\n## 決定\n\nX\n",
 	}))
-	if got := listed(res, "0001-a.md"); got != "no status and no decision is known by its name; not understood: 'ステータス', '決定'" {
+	if r := importertest.ByKey(t, res, "0001-a.md"); r.State() != records.Proposed || !strings.Contains(r.Body, "承認") {
+		t.Errorf("%s %q", r.State(), r.Body)
+	}
+	if got := listed(res, "0001-a.md"); got != "no section says what was decided; not understood: 'ステータス', '決定'" {
+		t.Errorf("listed %q", got)
+	}
+	if got := listed(res, "notes.md"); got != "no status and no decision is known by its name; not understood: '決定'" {
 		t.Errorf("listed %q", got)
 	}
 	if got := listed(res, "0002-b.md"); got != "no section says what was decided; not understood: 'Entscheidung'" {

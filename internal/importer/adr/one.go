@@ -29,7 +29,7 @@ func ReadOne(file string, src []byte) (*One, error) {
 	if err != nil {
 		return nil, err
 	}
-	if doc.notDecision() != "" {
+	if doc.notDecision(false) != "" {
 		return nil, nil
 	}
 	return newOne(path.Dir(file), name, doc, src), nil

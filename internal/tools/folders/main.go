@@ -7,6 +7,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -19,7 +20,8 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// A source is a folder of decisions within a Go module or an npm package.
+// A source is a folder of decisions within a Go module, or an npm package where the
+// name begins with "npm:".
 type source struct{ module, folder string }
 
 func sources() []source {
@@ -35,6 +37,8 @@ func sources() []source {
 		{"github.com/celestiaorg/celestia-app@v1.9.0", "docs/architecture"},
 		{"github.com/umee-network/umee@v0.7.4", "docs/architecture"},
 		{"github.com/runatlantis/atlantis@v0.27.0", "docs/adr"},
+		{"npm:adr@1.5.2", "docs/adr"},
+		{"npm:madr@4.0.0", "template"},
 	}
 }
 
@@ -48,10 +52,15 @@ func main() {
 }
 
 func run(verbose bool) error {
+	scratch, err := os.MkdirTemp("", "git-ctx-folders-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
 	fmt.Println("| module | files | decisions | accepted | proposed | superseded | rejected | without a claim | listed |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	for _, s := range sources() {
-		dir, err := fetch(s.module)
+		dir, err := fetch(s.module, scratch)
 		if err != nil {
 			return err
 		}
@@ -67,8 +76,18 @@ func run(verbose bool) error {
 	return nil
 }
 
-// fetch has the go command fetch a module, and returns where it lies.
-func fetch(module string) (string, error) {
+// fetch has the go command or npm fetch a module, and returns where it lies.
+func fetch(module, scratch string) (string, error) {
+	if name, ok := strings.CutPrefix(module, "npm:"); ok {
+		dir := filepath.Join(scratch, name)
+		// The files of a package alone: nothing of it is run.
+		npm := exec.Command("npm", "install", "--prefix", dir, "--ignore-scripts", "--no-save", "--no-audit", "--no-fund", "--omit=dev", "--silent", name)
+		if err := errors.Join(os.MkdirAll(dir, 0o755), npm.Run()); err != nil {
+			return "", fmt.Errorf("fetch '%s': %w", module, err)
+		}
+		at := strings.LastIndex(name, "@")
+		return filepath.Join(dir, "node_modules", name[:at]), nil
+	}
 	out, err := exec.Command("go", "mod", "download", "-json", module).Output()
 	if err != nil {
 		return "", fmt.Errorf("fetch '%s': %w", module, err)
