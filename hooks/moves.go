@@ -101,7 +101,7 @@ func beforePush(ctx context.Context, led *ledger.Ledger, c *Call) error {
 	case "", "false", "no", "off", "0":
 		return nil
 	default:
-		return &ledger.ConfigError{Key: key, Value: value, Want: "push or false", Usual: "push"}
+		return &gitstore.ConfigError{Key: key, Value: value, Want: "push or false", Usual: "push"}
 	}
 	remote, err := led.ElectedRemote(ctx)
 	if err != nil || remote == "" || remote != c.arg(0) {
@@ -133,7 +133,7 @@ func syncTimeout(ctx context.Context, led *ledger.Ledger) (time.Duration, error)
 	}
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > 600 {
-		return patience, &ledger.ConfigError{Key: key, Value: value, Want: "a number of seconds, 1 to 600", Usual: "10"}
+		return patience, &gitstore.ConfigError{Key: key, Value: value, Want: "a number of seconds, 1 to 600", Usual: "10"}
 	}
 	return time.Duration(n) * time.Second, nil
 }

@@ -54,6 +54,7 @@ var layers = map[string][]string{
 		"gitstore",
 		"internal/commitmsg",
 		"internal/ledger",
+		"internal/provenance",
 		"records",
 	},
 	"internal/cli": {
@@ -108,6 +109,7 @@ var layers = map[string][]string{
 		"gitstore",
 		"internal/claim",
 		"internal/ledger",
+		"internal/provenance",
 		"internal/regfile",
 		"internal/salvage",
 		"records",
@@ -195,6 +197,7 @@ var layers = map[string][]string{
 		"internal/grammar",
 		"internal/ledger",
 		"internal/ledger/index",
+		"internal/provenance",
 		"internal/query",
 		"internal/text",
 		"packet",

@@ -10,6 +10,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -33,7 +34,7 @@ func claimAt(ctx context.Context, l *ledger.Ledger, o Options, pick Candidates) 
 		return nil, err
 	}
 	// What the start would refuse is refused before anybody is asked.
-	if err := errors.Join(ledger.PolicyAllowsWrites(v.PolicyErr), l.Writable(ctx, v.Branch, true)); err != nil {
+	if err := errors.Join(provenance.PolicyAllowsWrites(v.PolicyErr), l.Writable(ctx, v.Branch, true)); err != nil {
 		return nil, err
 	}
 	judge, err := l.EvalContext(ctx, v)

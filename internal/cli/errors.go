@@ -13,6 +13,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
@@ -179,7 +180,7 @@ func purgeHints(err error) []string {
 // damageHints are what to try where the store itself cannot be used.
 func damageHints(err error) []string {
 	var (
-		policy *ledger.PolicyError
+		policy *provenance.PolicyError
 		kind   *gitstore.WrongKindError
 		ref    *gitstore.BrokenRefError
 	)

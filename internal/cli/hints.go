@@ -23,7 +23,7 @@ func inputHints(err error) []string {
 		revision *ledger.RevisionError
 		id       *records.IDError
 		outside  *codelink.OutsideError
-		config   *ledger.ConfigError
+		config   *gitstore.ConfigError
 		readOnly *gitstore.ReadOnlyError
 		locked   *gitstore.LockedError
 		owner    *gitstore.OwnershipError

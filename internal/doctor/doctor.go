@@ -17,6 +17,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -175,7 +176,7 @@ func (c *checkContext) policy(ctx context.Context) (Finding, error) {
 		if err != nil {
 			return Finding{}, err
 		}
-		policy, err := ledger.ReadPolicy(snap)
+		policy, err := provenance.ReadPolicy(snap)
 		var newer *records.NewerFormatError
 		var missing *gitstore.MissingObjectError
 		switch {

@@ -60,7 +60,7 @@ func (ck *checker) verdicts(ctx context.Context) {
 			fmt.Fprintln(&order, e.OID)
 		}
 		out, err := ck.repo().Git(ctx, strings.NewReader(order.String()), "diff-tree", "--stdin", "--root", "-r", "-c", "-z",
-			"--raw", "--no-abbrev", "--no-renames", "--", ledger.RecordsRoot)
+			"--raw", "--no-abbrev", "--no-renames", "--", records.RecordsDir)
 		if err != nil {
 			return err
 		}

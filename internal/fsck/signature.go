@@ -63,8 +63,8 @@ func (ck *checker) asksSignature(ctx context.Context, ref gitstore.Ref) (bool, e
 	if err != nil {
 		return false, err
 	}
-	p, _ := ledger.ReadPolicy(snap) // an unreadable one is the strictest
-	review, err := ck.led.ReviewInForce(ctx, p)
+	p, _ := provenance.ReadPolicy(snap) // an unreadable one is the strictest
+	review, err := ck.led.Policies().InForce(ctx, p)
 	return review == records.ReviewSigned, err
 }
 
@@ -112,7 +112,7 @@ func containsVerdict(r *records.Record, n string) bool {
 
 // policySignature verifies the signature on a policy change.
 func (ck *checker) policySignature(ctx context.Context, e *commitmsg.LogEntry) {
-	err := ck.led.PolicyChangeSigned(ctx, e)
+	err := ck.led.Policies().ChangeSigned(ctx, e)
 	var unset *provenance.TrustError
 	var distrust *sshsig.DistrustError
 	fault := Fault{Severity: records.Error, Check: CheckSignature, Commit: e.OID, Path: records.PolicyFile}

@@ -11,6 +11,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -39,7 +40,7 @@ func (ck *checker) tip(ctx context.Context, ref gitstore.Ref) error {
 			continue
 		}
 		policy = policy || file.path == records.PolicyFile
-		if strings.HasPrefix(file.path, ledger.RecordsRoot+"/") {
+		if strings.HasPrefix(file.path, records.RecordsDir+"/") {
 			es = append(es, file.file)
 		}
 		if strings.HasPrefix(file.path, ledger.ReceiptsRoot+"/") {
@@ -84,7 +85,7 @@ var (
 func pathFault(file treeFile) *Fault {
 	known := slices.Contains([]string{records.PolicyFile, ledger.ReadmeFile, ledger.AttributesFile}, file.path)
 	var why string
-	if strings.HasPrefix(file.path, ledger.RecordsRoot+"/") {
+	if strings.HasPrefix(file.path, records.RecordsDir+"/") {
 		_, err := records.PathID(file.path)
 		if known = err == nil; !known {
 			why = err.Error()
@@ -113,7 +114,7 @@ func (ck *checker) policy(ctx context.Context, ref gitstore.Ref) error {
 	if err != nil {
 		return err
 	}
-	policy, err := ledger.ReadPolicy(snap)
+	policy, err := provenance.ReadPolicy(snap)
 	var newer *records.NewerFormatError
 	switch {
 	case errors.As(err, &newer):
@@ -128,7 +129,7 @@ func (ck *checker) policy(ctx context.Context, ref gitstore.Ref) error {
 
 // loosened reports a policy that asks for less review than was decided.
 func (ck *checker) loosened(ctx context.Context, ref gitstore.Ref, policy *records.Policy) error {
-	was, err := ck.led.Loosening(ctx, ref.OID, policy)
+	was, err := ck.led.Policies().Loosening(ctx, ref.OID, policy)
 	if was != nil {
 		ck.report(ref, Fault{Severity: records.Error, Check: CheckLoosened, Path: records.PolicyFile,
 			Message: fmt.Sprintf("commit %s made it review: %s, which no person decided; review: %s holds", was.Commit.Short(), was.Review, was.Held)})

@@ -162,7 +162,7 @@ func (l *Ledger) Checkpoint(ctx context.Context, message string) (*commitmsg.Log
 	if err := l.Writable(ctx, branch, true); err != nil {
 		return nil, nil, err
 	}
-	if err := l.formatAllowsWrites(ctx, w.Tip); err != nil {
+	if err := l.policies.AllowWrites(ctx, w.Tip); err != nil {
 		return nil, nil, err
 	}
 	m, err := l.NewMessage(ctx)

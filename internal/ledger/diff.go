@@ -112,7 +112,7 @@ func (l *Ledger) pair(ctx context.Context, a, b gitstore.OID) (*pair, error) {
 		return nil, err
 	}
 	err = l.repo.DiffTrees(ctx, fromTree, toTree, func(path string, old, new gitstore.OID) error {
-		if strings.HasPrefix(path, RecordsRoot+"/") || path == records.PolicyFile && a != "" {
+		if strings.HasPrefix(path, records.RecordsDir+"/") || path == records.PolicyFile && a != "" {
 			p.paths = append(p.paths, changedPath{path, old != "", new != ""})
 		}
 		return nil

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-ctx/git-ctx/internal/grammar"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -83,7 +84,7 @@ func (l *Ledger) Tombstones(ctx context.Context, verb string, names []string, re
 		return nil, "", err
 	}
 	defer v.Close()
-	if err := PolicyAllowsWrites(v.PolicyErr); err != nil {
+	if err := provenance.PolicyAllowsWrites(v.PolicyErr); err != nil {
 		return nil, "", err
 	}
 	tx, err := l.begin(ctx, v)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -18,7 +19,7 @@ type headNote struct {
 	Policy []byte    `json:"policy"` // the bytes of ctx.yaml, nil when there is none
 	When   time.Time `json:"when"`
 	// Loosened says why the review policy is stricter than those bytes.
-	Loosened *Loosened `json:"loosened,omitempty"`
+	Loosened *provenance.Loosened `json:"loosened,omitempty"`
 }
 
 // noteOf reads a snapshot's note, nil when there is none that can be read.
@@ -42,7 +43,7 @@ func (l *Ledger) headNote(ctx context.Context, from gitstore.OID, was *headNote,
 		return nil, nil, err
 	}
 	note := headNote{Policy: data, When: c.Committer.When}
-	policy, perr := policyOf(data) // whatever is wrong with it, it is usable
+	policy, perr := provenance.PolicyOf(data) // whatever is wrong with it, it is usable
 	same := was != nil && was.Loosened == nil && bytes.Equal(was.Policy, data)
 	if same {
 		if same, err = l.policyRested(ctx, from, c); err != nil {
@@ -50,7 +51,7 @@ func (l *Ledger) headNote(ctx context.Context, from gitstore.OID, was *headNote,
 		}
 	}
 	if perr == nil && !same {
-		if note.Loosened, err = l.Loosening(ctx, commit, policy); err != nil {
+		if note.Loosened, err = l.policies.Loosening(ctx, commit, policy); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -107,7 +107,7 @@ func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record
 	if err != nil {
 		return nil, err
 	}
-	if err := l.formatAllowsWrites(ctx, tip); err != nil { // before anything is written, the source's branch included
+	if err := l.policies.AllowWrites(ctx, tip); err != nil { // before anything is written, the source's branch included
 		return nil, err
 	}
 	res := &Imported{}

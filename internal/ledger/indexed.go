@@ -86,9 +86,9 @@ func (l *Ledger) fromSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 		return false, fmt.Errorf("%w: its note on the commit does not read", index.ErrUnavailable)
 	}
 	v.When = note.When
-	v.Policy, v.PolicyErr = policyOf(note.Policy)
+	v.Policy, v.PolicyErr = provenance.PolicyOf(note.Policy)
 	v.hold(note.Loosened)
-	review, err := l.ReviewInForce(ctx, v.Policy)
+	review, err := l.policies.InForce(ctx, v.Policy)
 	if err != nil || review != snap.Review() {
 		return false, err
 	}
@@ -266,7 +266,7 @@ func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID,
 	if err != nil {
 		return err
 	}
-	review, err := l.ReviewInForce(ctx, policy)
+	review, err := l.policies.InForce(ctx, policy)
 	if err != nil {
 		return err
 	}
@@ -283,7 +283,7 @@ func (l *Ledger) changes(ctx context.Context, from, to gitstore.OID) iter.Seq2[i
 		var gone, differ []index.Change
 		err := l.repo.DiffTrees(ctx, from, to, func(path string, _, oid gitstore.OID) error {
 			switch c := (index.Change{Path: path, OID: string(oid)}); {
-			case !strings.HasPrefix(path, RecordsRoot+"/"):
+			case !strings.HasPrefix(path, records.RecordsDir+"/"):
 			case oid == "":
 				gone = append(gone, c)
 			default:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -19,11 +20,6 @@ var storeReadme []byte
 
 // storeAttributes keeps git from merging records as text where our driver is not set up.
 const storeAttributes = "/records/** text eol=lf merge=binary\n/ctx.yaml text eol=lf merge=binary\n"
-
-// RootPolicy is the policy of the root commit: the one every store starts from.
-func RootPolicy() *records.Policy {
-	return &records.Policy{Format: records.FormatVersion, Review: records.ReviewHuman}
-}
 
 // InitOptions are the choices of init; zero values leave things as they are.
 type InitOptions struct {
@@ -148,7 +144,7 @@ func (l *Ledger) plant(ctx context.Context, branch string, review records.Review
 		return "", err
 	}
 	u := gitstore.RefUpdate{Name: l.HeadRefs() + branch, New: root}
-	p := RootPolicy()
+	p := provenance.RootPolicy()
 	if review == "" || review == p.Review {
 		return root, l.repo.UpdateRefs(ctx, "ctx: init", u)
 	}
@@ -165,7 +161,7 @@ func (l *Ledger) plantRoot(ctx context.Context) (gitstore.OID, error) {
 	}, "", []gitstore.Change{
 		{Path: AttributesFile, Data: []byte(storeAttributes)},
 		{Path: ReadmeFile, Data: storeReadme},
-		{Path: records.PolicyFile, Data: records.FormatPolicy(RootPolicy())},
+		{Path: records.PolicyFile, Data: records.FormatPolicy(provenance.RootPolicy())},
 	}, "ctx: init", func(string, gitstore.OID) error { return nil })
 }
 
@@ -182,9 +178,9 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	}
 	res.Policy = v.Policy
 	if review == "" || review == v.Policy.Review && v.Loosened == nil {
-		return v.Commit, PolicyAllowsWrites(v.PolicyErr)
+		return v.Commit, provenance.PolicyAllowsWrites(v.PolicyErr)
 	}
-	if err := PolicyAllowsWrites(v.PolicyErr); err != nil {
+	if err := provenance.PolicyAllowsWrites(v.PolicyErr); err != nil {
 		return "", err
 	}
 	proof, err := l.mayLoosen(ctx, v, review, res.Created)
@@ -225,7 +221,7 @@ func (l *Ledger) loosen(ctx context.Context, v *View, what string) (proof bool, 
 	if l.opts.Author.Actor != records.Human {
 		return false, fmt.Errorf("%s, and only a person at a terminal may loosen the policy", what)
 	}
-	inForce, err := l.ReviewInForce(ctx, v.Policy)
+	inForce, err := l.policies.InForce(ctx, v.Policy)
 	if err != nil || inForce != records.ReviewSigned {
 		return false, err
 	}

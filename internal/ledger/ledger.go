@@ -93,6 +93,7 @@ type Ledger struct {
 	upTo    gitstore.OID // of the project, which the scope is known to hold
 
 	signatures *provenance.Signatures
+	policies   *provenance.Policies
 	secrets    func() *secrets.Detector // made when first wanted
 }
 
@@ -101,6 +102,7 @@ type Ledger struct {
 func Open(repo *gitstore.Repo, opts Options) *Ledger {
 	l := &Ledger{repo: repo, opts: opts, secrets: sync.OnceValue(secrets.New),
 		signatures: provenance.New(repo, provenance.Options{Random: opts.Random, Getenv: opts.Getenv, Passphrase: opts.Passphrase})}
+	l.policies = provenance.NewPolicies(repo, l.signatures)
 	l.bind()
 	return l
 }
@@ -110,6 +112,9 @@ func (l *Ledger) Repo() *gitstore.Repo { return l.repo }
 
 // Signatures returns what verifies the signatures of the repository.
 func (l *Ledger) Signatures() *provenance.Signatures { return l.signatures }
+
+// Policies returns what tells which policy holds, and who decided on it.
+func (l *Ledger) Policies() *provenance.Policies { return l.policies }
 
 // Wrote reports whether this ledger has moved a ref.
 func (l *Ledger) Wrote() bool { return l.repo.MovedRefs() }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/git-ctx/git-ctx/gitstore"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
 	"github.com/git-ctx/git-ctx/records/standing"
@@ -90,10 +91,10 @@ func (l *Ledger) Merge(ctx context.Context, rev string, o MergeOptions) (*Merged
 	for range UpdateTries {
 		m, err := l.mergeOnce(ctx, branch, theirs, o)
 		var lost *gitstore.RefChangedError
-		var policy *PolicyError
+		var policy *provenance.PolicyError
 		switch {
 		case errors.As(err, &policy) && policy.Side != "":
-			return nil, &PolicyError{Side: "'" + rev + "'", Err: policy.Err}
+			return nil, &provenance.PolicyError{Side: "'" + rev + "'", Err: policy.Err}
 		case !errors.As(err, &lost):
 			return m, err
 		}
@@ -161,7 +162,7 @@ func (l *Ledger) MergeCommits(ctx context.Context, ours, theirs gitstore.OID, o 
 	if err := l.refusePurged(ctx, ours, theirs); err != nil {
 		return nil, err
 	}
-	if err := l.policiesAllowMerge(ctx, ours, theirs, ff); err != nil {
+	if err := l.policies.AllowMerge(ctx, ours, theirs, ff); err != nil {
 		return nil, err
 	}
 	mg := &merging{l: l, res: res, ours: ours, theirs: theirs, bases: bases, joins: o.join}

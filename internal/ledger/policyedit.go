@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -22,7 +23,7 @@ func (l *Ledger) Suppress(ctx context.Context, s records.Suppression, grave bool
 	subject := fmt.Sprintf("policy: suppress %s on %s", s.Rule, s.Record)
 	return l.editPolicy(ctx, policyChange{subject: subject, body: s.Reason}, func(v *View, p *records.Policy) (proof bool, err error) {
 		p.Suppress(s)
-		review, err := l.ReviewInForce(ctx, v.Policy)
+		review, err := l.policies.InForce(ctx, v.Policy)
 		if err != nil || !grave || review == records.ReviewAny {
 			return false, err
 		}
@@ -87,7 +88,7 @@ func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChan
 		return "", err
 	}
 	defer func() { _ = v.Close() }()
-	if err := PolicyAllowsWrites(v.PolicyErr); err != nil {
+	if err := provenance.PolicyAllowsWrites(v.PolicyErr); err != nil {
 		return "", err
 	}
 	p := *v.Policy
@@ -108,7 +109,7 @@ func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *recor
 		return "", err
 	}
 	data := records.FormatPolicy(p)
-	m.Subject, m.Body, m.Verb, m.Policy = change.subject, change.body, commitmsg.VerbPolicy, policyDigest(data)
+	m.Subject, m.Body, m.Verb, m.Policy = change.subject, change.body, commitmsg.VerbPolicy, provenance.PolicyDigest(data)
 	if err := l.RefuseSecrets(m); err != nil {
 		return "", err
 	}
@@ -117,7 +118,7 @@ func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *recor
 		return "", err
 	}
 	if change.proof {
-		if m.Signature, err = l.signPolicy(ctx, parent, p, c.Author.When); err != nil {
+		if m.Signature, err = l.policies.Sign(ctx, parent, p, c.Author.When); err != nil {
 			return "", err
 		}
 	}

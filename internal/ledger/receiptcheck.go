@@ -117,7 +117,7 @@ func (l *Ledger) madeReceipts(ctx context.Context, commits []gitstore.OID) (map[
 	made := make(map[records.ID]map[gitstore.OID]bool)
 	now := records.ReviewAny
 	for _, c := range commits {
-		at, err := l.reviewAt(ctx, c)
+		at, err := l.policies.ReviewAt(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func (l *Ledger) madeByVerb(ctx context.Context, e *commitmsg.LogEntry, now reco
 	if e.MessageErr != nil || e.Message.Verb != VerbPurge || len(e.Parents) != 1 {
 		return false, nil
 	}
-	then, err := l.reviewAt(ctx, e.Parents[0])
+	then, err := l.policies.ReviewAt(ctx, e.Parents[0])
 	if err != nil {
 		return false, err
 	}
@@ -175,26 +175,6 @@ func (l *Ledger) madeByVerb(ctx context.Context, e *commitmsg.LogEntry, now reco
 		return true, nil
 	}
 	return e.Message.Actor == records.Human, nil
-}
-
-// reviewAt is the review policy that holds at a commit, what was loosened by
-// nobody who may left aside; the strictest where it cannot be read.
-func (l *Ledger) reviewAt(ctx context.Context, commit gitstore.OID) (records.Review, error) {
-	p, _, err := l.policyAt(ctx, commit)
-	if err != nil {
-		return "", err
-	}
-	if p == nil {
-		return records.ReviewSigned, nil
-	}
-	was, err := l.Loosening(ctx, commit, p)
-	if err != nil {
-		return "", err
-	}
-	if was != nil {
-		p.Review = was.Held
-	}
-	return l.ReviewInForce(ctx, p)
 }
 
 // AsksSignature reports whether the policy of the current branch asks for signatures.
@@ -216,7 +196,7 @@ func (l *Ledger) reviewHere(ctx context.Context) (records.Review, error) {
 	if err != nil {
 		return "", err
 	}
-	return l.reviewAt(ctx, tip)
+	return l.policies.ReviewAt(ctx, tip)
 }
 
 // PersonOnly refuses a verb on records to everyone but a person, unless the

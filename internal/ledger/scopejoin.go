@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 )
 
 // keepUp merges what the project has new into the scope's current branch, so
@@ -58,7 +59,7 @@ func (l *Ledger) keepUpToRead(ctx context.Context) error {
 		readOnly *gitstore.ReadOnlyError
 		full     *gitstore.DiskFullError
 		locked   *gitstore.LockedError
-		policy   *PolicyError
+		policy   *provenance.PolicyError
 	)
 	if errors.As(err, &readOnly) || errors.As(err, &full) || errors.As(err, &locked) || errors.As(err, &policy) {
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/standing"
 )
@@ -122,12 +123,12 @@ func (l *Ledger) viewThen(ctx context.Context, v *View, then Snapshot) (*pastVie
 	if err != nil {
 		return nil, nil, err
 	}
-	policy, _ := ReadPolicy(was)
-	before, err := l.ReviewInForce(ctx, policy)
+	policy, _ := provenance.ReadPolicy(was)
+	before, err := l.policies.InForce(ctx, policy)
 	if err != nil {
 		return nil, nil, err
 	}
-	if after, err := l.ReviewInForce(ctx, v.Policy); err != nil || before != after {
+	if after, err := l.policies.InForce(ctx, v.Policy); err != nil || before != after {
 		return nil, nil, errors.Join(err, ErrPolicyMoved)
 	}
 	old := &pastView{Overlay: records.NewOverlay(v)}

@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/standing"
 )
@@ -174,7 +175,7 @@ func (l *Ledger) editOnce(ctx context.Context, branch string, o editOptions, fn 
 	if err != nil {
 		return nil, err
 	}
-	if err := PolicyAllowsWrites(view.PolicyErr); err != nil {
+	if err := provenance.PolicyAllowsWrites(view.PolicyErr); err != nil {
 		return nil, err
 	}
 	res, tx, err := l.attempt(ctx, view, fn)

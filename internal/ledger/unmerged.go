@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/internal/regfile"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
@@ -41,7 +42,7 @@ func (l *Ledger) UnmergedFiles(ctx context.Context) ([]UnmergedFile, error) {
 	if _, err := os.Lstat(filepath.Join(l.repo.WorkTree(), records.PolicyFile)); err != nil {
 		return nil, nil
 	}
-	out, err := l.gitInTree(ctx, "ls-files", "--unmerged", "-z", "--", RecordsRoot)
+	out, err := l.gitInTree(ctx, "ls-files", "--unmerged", "-z", "--", records.RecordsDir)
 	if err != nil {
 		return nil, fmt.Errorf("list unmerged records: %w", err)
 	}
@@ -173,10 +174,10 @@ func (l *Ledger) viewTree(ctx context.Context, f UnmergedFile) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := PolicyAllowsWrites(view.PolicyErr); err != nil {
+	if err := provenance.PolicyAllowsWrites(view.PolicyErr); err != nil {
 		return nil, errors.Join(err, view.Close())
 	}
-	out, err := l.gitInTree(ctx, "diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", "HEAD", "--", RecordsRoot)
+	out, err := l.gitInTree(ctx, "diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", "HEAD", "--", records.RecordsDir)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("list what the merge changed: %w", err), view.Close())
 	}

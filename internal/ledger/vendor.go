@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -40,8 +41,8 @@ func (l *Ledger) openVendor(ctx context.Context, source string) (*vendorBranch, 
 		return nil, err
 	}
 	w.last = w.held
-	if _, err := ReadPolicy(w.held); err != nil {
-		return nil, &PolicyError{Side: "'" + ShortRef(w.ref) + "'", Err: err}
+	if _, err := provenance.ReadPolicy(w.held); err != nil {
+		return nil, &provenance.PolicyError{Side: "'" + ShortRef(w.ref) + "'", Err: err}
 	}
 	refs, err := l.repo.Refs(ctx, l.ImportRefs())
 	if err != nil {

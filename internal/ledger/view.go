@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"runtime"
 	"strconv"
 	"strings"
@@ -23,7 +22,6 @@ import (
 const (
 	ReadmeFile     = "README.md"
 	AttributesFile = ".gitattributes"
-	RecordsRoot    = "records"
 )
 
 // An Unreadable is a record file that does not decode. It is quarantined: its
@@ -44,7 +42,7 @@ type View struct {
 	// Policy is in force for this view. An unreadable one is the strictest.
 	Policy *records.Policy
 	// Loosened says why Policy is stricter than the file; nil when it is not.
-	Loosened *Loosened
+	Loosened *provenance.Loosened
 	// PolicyErr says why the policy could not be read, if so.
 	PolicyErr  error
 	Unreadable []Unreadable // sorted by path
@@ -185,9 +183,9 @@ func (l *Ledger) loadTree(ctx context.Context, v *View) error {
 		return err
 	}
 	v.When = c.Committer.When
-	v.Policy, v.PolicyErr = policyOf(data)
+	v.Policy, v.PolicyErr = provenance.PolicyOf(data)
 	if v.PolicyErr == nil {
-		loosened, err := l.Loosening(ctx, v.Commit, v.Policy)
+		loosened, err := l.policies.Loosening(ctx, v.Commit, v.Policy)
 		if err != nil {
 			return err
 		}
@@ -200,34 +198,10 @@ func (l *Ledger) loadTree(ctx context.Context, v *View) error {
 }
 
 // hold keeps the policy at what was decided.
-func (v *View) hold(loosened *Loosened) {
+func (v *View) hold(loosened *provenance.Loosened) {
 	if v.Loosened = loosened; loosened != nil {
 		v.Policy.Review = loosened.Held
 	}
-}
-
-// policyOf reads the bytes of ctx.yaml, nil where there is none. Whatever is
-// wrong with them, the policy returned is usable and no looser.
-func policyOf(data []byte) (*records.Policy, error) {
-	strictest := &records.Policy{Format: records.FormatVersion, Review: records.ReviewSigned}
-	if data == nil {
-		return strictest, fmt.Errorf("read %s: %w", records.PolicyFile, fs.ErrNotExist)
-	}
-	p, err := records.ParsePolicy(data)
-	if p == nil || (err != nil && p.Review == "") {
-		p = strictest
-	}
-	return p, err
-}
-
-// ReadPolicy reads a snapshot's policy; see [policyOf].
-func ReadPolicy(snap *gitstore.Snapshot) (*records.Policy, error) {
-	data, err := snap.Content(records.PolicyFile)
-	if err != nil {
-		p, _ := policyOf(nil)
-		return p, fmt.Errorf("read %s: %w", records.PolicyFile, err)
-	}
-	return policyOf(data)
 }
 
 // treeFile is one record file of a tree.
@@ -240,7 +214,7 @@ type treeFile struct {
 func (l *Ledger) entries(ctx context.Context, tree gitstore.OID) ([]treeFile, error) {
 	var es []treeFile
 	err := l.repo.DiffTrees(ctx, "", tree, func(path string, _, oid gitstore.OID) error {
-		if strings.HasPrefix(path, RecordsRoot+"/") {
+		if strings.HasPrefix(path, records.RecordsDir+"/") {
 			es = append(es, treeFile{path, oid})
 		}
 		return nil
@@ -394,25 +368,12 @@ func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, er
 
 // EvalContext returns what package standing needs for this view.
 func (l *Ledger) EvalContext(ctx context.Context, v *View) (records.EvalContext, error) {
-	review, err := l.ReviewInForce(ctx, v.Policy)
+	review, err := l.policies.InForce(ctx, v.Policy)
 	j := records.EvalContext{Review: review, ValidAt: l.Now(), Provenance: provenanceOf(v.verified), Lost: func(id records.ID) []records.Loss { return v.lost[id] }}
 	if err == nil {
 		_, j.Signed, err = l.signatures.Counting(ctx, review)
 	}
 	return j, err
-}
-
-// ReviewInForce is the review policy here: the local ctx.review can only tighten the project's.
-func (l *Ledger) ReviewInForce(ctx context.Context, p *records.Policy) (records.Review, error) {
-	local, ok, err := l.repo.Config(ctx, "ctx.review")
-	if err != nil || !ok {
-		return p.Review, err
-	}
-	switch r := records.Review(local); r {
-	case records.ReviewAny, records.ReviewHuman, records.ReviewSigned:
-		return records.Stricter(p.Review, r), nil
-	}
-	return "", &ConfigError{Key: "ctx.review", Value: local, Want: "any, human or signed", Usual: string(records.ReviewHuman)}
 }
 
 // CountRecords counts the record files of a store commit.

@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/packet"
 	"github.com/git-ctx/git-ctx/records"
@@ -153,7 +154,7 @@ func nextAtHost(err error) []string {
 	var (
 		locked  *gitstore.LockedError
 		refLock *gitstore.RefLockedError
-		policy  *ledger.PolicyError
+		policy  *provenance.PolicyError
 		gone    *gitstore.MissingObjectError
 		ref     *gitstore.BrokenRefError
 	)

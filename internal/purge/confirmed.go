@@ -67,7 +67,7 @@ func waiting(ctx context.Context, l *ledger.Ledger, sound ledger.Receipts) ([]re
 	case ok && how == "auto":
 		return nil, nil
 	case ok && how != "ask":
-		return nil, &ledger.ConfigError{Key: keyReceived, Value: how, Want: "ask or auto", Usual: "ask"}
+		return nil, &gitstore.ConfigError{Key: keyReceived, Value: how, Want: "ask or auto", Usual: "ask"}
 	}
 	if signed, err := l.AsksSignature(ctx); err != nil || signed {
 		return nil, err // what is sound is signed

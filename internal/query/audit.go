@@ -149,7 +149,7 @@ func ownInput(ctx context.Context, rd *Reading) audit.Input {
 		},
 		GivenIn: func(r *records.Record) string { return rd.Ledger.GivenIn(ctx, rd.Commit, r) },
 		Secrets: secretsIn(ctx, rd),
-		Decided: rd.Ledger.SuppressionDecided(ctx, rd.View),
+		Decided: rd.Ledger.Policies().SuppressionDecided(ctx, rd.Commit, rd.Policy),
 	}
 }
 

@@ -254,7 +254,7 @@ func (s *exchange) forwardOnly(ctx context.Context, ln *refSync, theirs gitstore
 		s.note("%s and %s have both moved on: git ctx sync merges them", ledger.ShortRef(ln.local), ledger.ShortRef(theirs.Name))
 		return nil
 	}
-	if err := s.l.FormatAllowsTaking(ctx, theirs.OID); err != nil {
+	if err := s.l.Policies().AllowTaking(ctx, theirs.OID); err != nil {
 		return err
 	}
 	ln.tip, ln.mergedFrom = theirs.OID, theirs.Name

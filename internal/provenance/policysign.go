@@ -1,4 +1,4 @@
-package ledger
+package provenance
 
 import (
 	"context"
@@ -16,15 +16,15 @@ func policyMessage(parent gitstore.OID, policy []byte) []byte {
 	return fmt.Appendf(nil, "signed: git-ctx policy 1\nparent: %s\npolicy: |\n%s", parent, policy)
 }
 
-// signPolicy signs a policy change, and refuses one that would not count here:
+// Sign signs a policy change, and refuses one that would not count here:
 // who loosens the policy must be one who may accept.
-func (l *Ledger) signPolicy(ctx context.Context, parent gitstore.OID, p *records.Policy, at time.Time) (string, error) {
+func (ps *Policies) Sign(ctx context.Context, parent gitstore.OID, p *records.Policy, at time.Time) (string, error) {
 	policy := records.FormatPolicy(p)
-	line, err := l.signatures.SignLine(policyMessage(parent, policy))
+	line, err := ps.signatures.SignLine(policyMessage(parent, policy))
 	if err != nil {
 		return "", err
 	}
-	if err := l.policySigned(ctx, parent, policy, line, at); err != nil {
+	if err := ps.policySigned(ctx, parent, policy, line, at); err != nil {
 		return "", fmt.Errorf("loosen the policy: %w", err)
 	}
 	return line, nil
@@ -32,17 +32,17 @@ func (l *Ledger) signPolicy(ctx context.Context, parent gitstore.OID, p *records
 
 // policySigned returns nil when a signature, as a trailer holds it, is a
 // reviewer's on a policy in a commit after parent.
-func (l *Ledger) policySigned(ctx context.Context, parent gitstore.OID, policy []byte, line string, at time.Time) error {
-	return l.signatures.LineSigned(ctx, policyMessage(parent, policy), line, at)
+func (ps *Policies) policySigned(ctx context.Context, parent gitstore.OID, policy []byte, line string, at time.Time) error {
+	return ps.signatures.LineSigned(ctx, policyMessage(parent, policy), line, at)
 }
 
-// PolicyChangeSigned returns nil when the commit, which has one parent, carries
+// ChangeSigned returns nil when the commit, which has one parent, carries
 // a reviewer's signature on the policy it holds.
-func (l *Ledger) PolicyChangeSigned(ctx context.Context, e *commitmsg.LogEntry) error {
+func (ps *Policies) ChangeSigned(ctx context.Context, e *commitmsg.LogEntry) error {
 	if len(e.Parents) != 1 || e.Message.Signature == "" {
 		return fmt.Errorf("commit %s carries no signature of the policy", e.OID.Short())
 	}
-	snap, err := l.repo.Snapshot(ctx, string(e.OID))
+	snap, err := ps.repo.Snapshot(ctx, string(e.OID))
 	if err != nil {
 		return err
 	}
@@ -50,5 +50,5 @@ func (l *Ledger) PolicyChangeSigned(ctx context.Context, e *commitmsg.LogEntry) 
 	if err != nil {
 		return err
 	}
-	return l.policySigned(ctx, e.Parents[0], policy, e.Message.Signature, e.Author.When)
+	return ps.policySigned(ctx, e.Parents[0], policy, e.Message.Signature, e.Author.When)
 }

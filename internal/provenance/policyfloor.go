@@ -1,9 +1,7 @@
-package ledger
+package provenance
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -29,12 +27,6 @@ type floor struct {
 	person bool         // and not a program in a store that held nothing yet
 }
 
-// policyDigest names the bytes of a ctx.yaml.
-func policyDigest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:8])
-}
-
 // A policyPoint is a commit that changed ctx.yaml, or merged lines of history.
 type policyPoint struct {
 	*commitmsg.LogEntry
@@ -45,17 +37,17 @@ type policyPoint struct {
 
 // Loosening tells whether a commit's policy was loosened by nobody who may; nil
 // when not. The review policy of the answer is the one to follow.
-func (l *Ledger) Loosening(ctx context.Context, tip gitstore.OID, now *records.Policy) (*Loosened, error) {
+func (ps *Policies) Loosening(ctx context.Context, tip gitstore.OID, now *records.Policy) (*Loosened, error) {
 	if now.Review == records.ReviewSigned {
 		return nil, nil
 	}
-	points, err := l.policyPoints(ctx, tip)
+	points, err := ps.policyPoints(ctx, tip)
 	if err != nil {
 		return nil, err
 	}
 	floors := make(map[gitstore.OID]floor, len(points))
 	for _, p := range points {
-		if floors[p.OID], err = l.floorAt(ctx, p, floors); err != nil {
+		if floors[p.OID], err = ps.floorAt(ctx, p, floors); err != nil {
 			return nil, err
 		}
 	}
@@ -68,7 +60,7 @@ func (l *Ledger) Loosening(ctx context.Context, tip gitstore.OID, now *records.P
 		if records.Stricter(now.Review, f.review) == now.Review {
 			return nil, nil
 		}
-		if confirmed, err := l.confirmed(ctx, tip, p, f.review); err != nil || confirmed {
+		if confirmed, err := ps.confirmed(ctx, tip, p, f.review); err != nil || confirmed {
 			return nil, err
 		}
 		return &Loosened{p.OID, now.Review, f.review}, nil
@@ -78,15 +70,15 @@ func (l *Ledger) Loosening(ctx context.Context, tip gitstore.OID, now *records.P
 
 // policyPoints lists the commits that changed ctx.yaml, parents first. The last
 // is the newest.
-func (l *Ledger) policyPoints(ctx context.Context, tip gitstore.OID) ([]*policyPoint, error) {
-	out, err := l.repo.Git(ctx, nil, "rev-list", "--parents", "--full-history", "--topo-order", "--reverse", string(tip), "--", ":(top,literal)"+records.PolicyFile)
+func (ps *Policies) policyPoints(ctx context.Context, tip gitstore.OID) ([]*policyPoint, error) {
+	out, err := ps.repo.Git(ctx, nil, "rev-list", "--parents", "--full-history", "--topo-order", "--reverse", string(tip), "--", ":(top,literal)"+records.PolicyFile)
 	if err != nil {
 		return nil, fmt.Errorf("list the changes of %s: %w", records.PolicyFile, err)
 	}
 	var points []*policyPoint
 	for line := range strings.Lines(string(out)) {
 		words := strings.Fields(line)
-		c, err := l.repo.ReadCommit(ctx, gitstore.OID(words[0]))
+		c, err := ps.repo.ReadCommit(ctx, gitstore.OID(words[0]))
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +86,7 @@ func (l *Ledger) policyPoints(ctx context.Context, tip gitstore.OID) ([]*policyP
 		for _, w := range words[1:] {
 			p.from = append(p.from, gitstore.OID(w))
 		}
-		if p.policy, p.digest, err = l.policyAt(ctx, c.OID); err != nil {
+		if p.policy, p.digest, err = ps.policyAt(ctx, c.OID); err != nil {
 			return nil, err
 		}
 		points = append(points, p)
@@ -103,8 +95,8 @@ func (l *Ledger) policyPoints(ctx context.Context, tip gitstore.OID) ([]*policyP
 }
 
 // floorAt is what was last decided at a point: there, or on the lines before it.
-func (l *Ledger) floorAt(ctx context.Context, p *policyPoint, floors map[gitstore.OID]floor) (floor, error) {
-	if l.repo.Shallow() && len(p.from) == 0 && len(p.Parents) > 0 && p.policy != nil {
+func (ps *Policies) floorAt(ctx context.Context, p *policyPoint, floors map[gitstore.OID]floor) (floor, error) {
+	if ps.repo.Shallow() && len(p.from) == 0 && len(p.Parents) > 0 && p.policy != nil {
 		return floor{p.policy.Review, p.OID, true}, nil // what was decided before is cut off
 	}
 	at := floor{review: RootPolicy().Review}
@@ -115,11 +107,11 @@ func (l *Ledger) floorAt(ctx context.Context, p *policyPoint, floors map[gitstor
 			continue
 		}
 		var err error
-		if at, err = l.joined(ctx, p.Commit, at, f); err != nil {
+		if at, err = ps.joined(ctx, p.Commit, at, f); err != nil {
 			return floor{}, err
 		}
 	}
-	decided, person, err := l.decides(ctx, p.LogEntry, p.digest)
+	decided, person, err := ps.decides(ctx, p.LogEntry, p.digest)
 	if err != nil || !decided || p.policy == nil {
 		return at, err
 	}
@@ -127,7 +119,7 @@ func (l *Ledger) floorAt(ctx context.Context, p *policyPoint, floors map[gitstor
 	switch {
 	case loosens && at.person && !person:
 		return at, nil
-	case loosens && at.review == records.ReviewSigned && l.PolicyChangeSigned(ctx, p.LogEntry) != nil:
+	case loosens && at.review == records.ReviewSigned && ps.ChangeSigned(ctx, p.LogEntry) != nil:
 		return at, nil
 	}
 	return floor{p.policy.Review, p.OID, person}, nil
@@ -136,7 +128,7 @@ func (l *Ledger) floorAt(ctx context.Context, p *policyPoint, floors map[gitstor
 // joined is the floor of two lines that a commit merged: the later decision where
 // one knew of the other, else the stricter. A program's, which it may take while
 // a store is empty, says nothing about a line on which others worked without it.
-func (l *Ledger) joined(ctx context.Context, merge *gitstore.Commit, a, b floor) (floor, error) {
+func (ps *Policies) joined(ctx context.Context, merge *gitstore.Commit, a, b floor) (floor, error) {
 	if a.by == b.by {
 		return a, nil
 	}
@@ -149,9 +141,9 @@ func (l *Ledger) joined(ctx context.Context, merge *gitstore.Commit, a, b floor)
 		case later.person && old.by == "":
 			binds = true
 		case later.person:
-			binds, err = l.repo.IsAncestor(ctx, old.by, later.by)
+			binds, err = ps.repo.IsAncestor(ctx, old.by, later.by)
 		case old.by == "":
-			binds, err = l.nobodyWithout(ctx, merge, later.by)
+			binds, err = ps.nobodyWithout(ctx, merge, later.by)
 		}
 		if err != nil || binds {
 			return later, err
@@ -165,19 +157,19 @@ func (l *Ledger) joined(ctx context.Context, merge *gitstore.Commit, a, b floor)
 
 // nobodyWithout reports whether no line that a commit merged holds work done
 // without a decision; imports are none.
-func (l *Ledger) nobodyWithout(ctx context.Context, merge *gitstore.Commit, decision gitstore.OID) (bool, error) {
+func (ps *Policies) nobodyWithout(ctx context.Context, merge *gitstore.Commit, decision gitstore.OID) (bool, error) {
 	for _, parent := range merge.Parents {
-		if knew, err := l.repo.IsAncestor(ctx, decision, parent); knew || err != nil {
+		if knew, err := ps.repo.IsAncestor(ctx, decision, parent); knew || err != nil {
 			if err != nil {
 				return false, err
 			}
 			continue
 		}
-		for e, err := range l.History(ctx, HistoryQuery{From: []gitstore.OID{parent}, Exclude: []gitstore.OID{decision}}) {
+		for c, err := range ps.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{parent}, Exclude: []gitstore.OID{decision}}) {
 			if err != nil {
 				return false, err
 			}
-			if e.Message.Verb != "import" && !e.IsMerge() {
+			if e := commitmsg.NewLogEntry(c); e.Message.Verb != "import" && !e.IsMerge() {
 				return false, nil
 			}
 		}
@@ -187,38 +179,42 @@ func (l *Ledger) nobodyWithout(ctx context.Context, merge *gitstore.Commit, deci
 
 // decides reports whether a commit decided the policy with that digest: by the
 // verb, run by a person or before there was any record.
-func (l *Ledger) decides(ctx context.Context, e *commitmsg.LogEntry, digest string) (decided, person bool, err error) {
+func (ps *Policies) decides(ctx context.Context, e *commitmsg.LogEntry, digest string) (decided, person bool, err error) {
 	if e.MessageErr != nil || e.Message.Verb != commitmsg.VerbPolicy || e.Message.Policy != digest {
 		return false, false, nil
 	}
 	if e.Message.Actor == records.Human {
 		return true, true, nil
 	}
-	snap, err := l.repo.Snapshot(ctx, string(e.OID))
+	snap, err := ps.repo.Snapshot(ctx, string(e.OID))
 	if err != nil {
 		return false, false, err
 	}
-	es, err := l.entries(ctx, snap.Tree())
-	return len(es) == 0, false, err
+	empty := true
+	err = ps.repo.DiffTrees(ctx, "", snap.Tree(), func(path string, _, _ gitstore.OID) error {
+		empty = empty && !strings.HasPrefix(path, records.RecordsDir+"/")
+		return nil
+	})
+	return empty, false, err
 }
 
 // confirmed reports whether a person has since decided for what a commit made of
 // the policy; where signatures were asked for until then, with one.
-func (l *Ledger) confirmed(ctx context.Context, tip gitstore.OID, p *policyPoint, held records.Review) (bool, error) {
-	for c, err := range l.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{tip}, Exclude: []gitstore.OID{p.OID}, Grep: "^" + commitmsg.PolicyTrailer + ": "}) {
+func (ps *Policies) confirmed(ctx context.Context, tip gitstore.OID, p *policyPoint, held records.Review) (bool, error) {
+	for c, err := range ps.repo.Log(ctx, gitstore.LogOptions{Tips: []gitstore.OID{tip}, Exclude: []gitstore.OID{p.OID}, Grep: "^" + commitmsg.PolicyTrailer + ": "}) {
 		if err != nil {
 			return false, err
 		}
-		if decided, person, err := l.decides(ctx, commitmsg.NewLogEntry(c), p.digest); err != nil || !decided || !person {
+		if decided, person, err := ps.decides(ctx, commitmsg.NewLogEntry(c), p.digest); err != nil || !decided || !person {
 			if err != nil {
 				return false, err
 			}
 			continue
 		}
-		if held == records.ReviewSigned && l.PolicyChangeSigned(ctx, commitmsg.NewLogEntry(c)) != nil {
+		if held == records.ReviewSigned && ps.ChangeSigned(ctx, commitmsg.NewLogEntry(c)) != nil {
 			continue
 		}
-		if knew, err := l.repo.IsAncestor(ctx, p.OID, c.OID); knew || err != nil {
+		if knew, err := ps.repo.IsAncestor(ctx, p.OID, c.OID); knew || err != nil {
 			return knew, err
 		}
 	}

@@ -1,4 +1,4 @@
-package ledger
+package provenance
 
 import (
 	"context"
@@ -46,8 +46,8 @@ func PolicyAllowsWrites(policyErr error) error {
 }
 
 // policyOfCommit returns why a commit's policy cannot be read; nil when it can.
-func (l *Ledger) policyOfCommit(ctx context.Context, commit gitstore.OID) error {
-	snap, err := l.repo.Snapshot(ctx, string(commit))
+func (ps *Policies) policyOfCommit(ctx context.Context, commit gitstore.OID) error {
+	snap, err := ps.repo.Snapshot(ctx, string(commit))
 	if err != nil {
 		return err
 	}
@@ -55,19 +55,19 @@ func (l *Ledger) policyOfCommit(ctx context.Context, commit gitstore.OID) error 
 	return err
 }
 
-// formatAllowsWrites is [policyAllowsWrites] of a commit that is not loaded.
-func (l *Ledger) formatAllowsWrites(ctx context.Context, tip gitstore.OID) error {
-	return PolicyAllowsWrites(l.policyOfCommit(ctx, tip))
+// AllowWrites is [PolicyAllowsWrites] of a commit that is not loaded.
+func (ps *Policies) AllowWrites(ctx context.Context, tip gitstore.OID) error {
+	return PolicyAllowsWrites(ps.policyOfCommit(ctx, tip))
 }
 
-// policiesAllowMerge refuses to take over a policy that cannot be read, and to
+// AllowMerge refuses to take over a policy that cannot be read, and to
 // write a branch that has one. Only this mends such a branch: to move on to
 // commits after its own in which the file was put right.
-func (l *Ledger) policiesAllowMerge(ctx context.Context, ours, theirs gitstore.OID, forward bool) error {
-	if err := l.FormatAllowsTaking(ctx, theirs); err != nil {
+func (ps *Policies) AllowMerge(ctx context.Context, ours, theirs gitstore.OID, forward bool) error {
+	if err := ps.AllowTaking(ctx, theirs); err != nil {
 		return err
 	}
-	err := l.formatAllowsWrites(ctx, ours)
+	err := ps.AllowWrites(ctx, ours)
 	var bad *PolicyError
 	if forward && errors.As(err, &bad) && !bad.Newer() {
 		return nil
@@ -75,10 +75,10 @@ func (l *Ledger) policiesAllowMerge(ctx context.Context, ours, theirs gitstore.O
 	return err
 }
 
-// formatAllowsTaking refuses to make a commit of another side our own while its
+// AllowTaking refuses to make a commit of another side our own while its
 // policy cannot be read: our branch would be read-only from then on.
-func (l *Ledger) FormatAllowsTaking(ctx context.Context, theirs gitstore.OID) error {
-	if err := l.policyOfCommit(ctx, theirs); err != nil {
+func (ps *Policies) AllowTaking(ctx context.Context, theirs gitstore.OID) error {
+	if err := ps.policyOfCommit(ctx, theirs); err != nil {
 		return &PolicyError{Side: "their side", Err: err}
 	}
 	return nil
