@@ -1,6 +1,9 @@
 package records
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // This file holds the questions about a record's life: each is asked here and
 // nowhere else, whatever asks it. They go by the record alone; what else may speak
@@ -42,6 +45,45 @@ func (s State) Class(k Kind) Class {
 
 // Historical reports whether records of the class are shown on request only.
 func (c Class) Historical() bool { return c == RuledOut || c == Closed || c == Gone }
+
+// SameTextKinds returns the kinds among which a text, once ruled out, is ruled out:
+// all that claim something to be so for one of them, else the kind alone.
+func (k Kind) SameTextKinds() []Kind {
+	if k.Claims() {
+		return []Kind{Hypothesis, Evidence, Decision, Conclusion}
+	}
+	return []Kind{k}
+}
+
+// Claims reports whether a record of the kind claims something to be so.
+func (k Kind) Claims() bool {
+	return k == Hypothesis || k == Evidence || k == Decision || k == Conclusion
+}
+
+// RepeatedKeys returns the [Normalize]d forms under which r may say again what
+// another record's title says: of its title, and, where it claims something, of its body, of
+// each paragraph there that is no item of a list, and of title and body together.
+func (r *Record) RepeatedKeys() []string {
+	texts := []string{r.Title}
+	if r.Kind.Claims() && r.Body != "" {
+		texts = append(texts, r.Body, r.Title+" "+r.Body)
+		for p := range strings.SplitSeq(strings.ReplaceAll(r.Body, "\r\n", "\n"), "\n\n") {
+			if p = strings.TrimSpace(p); p != "" && !strings.ContainsAny(p[:1], "-*+#>|") {
+				texts = append(texts, p)
+			}
+		}
+	}
+	var keys []string
+	for i, t := range texts {
+		if i > 0 && len(t) > 4*MaxTitle {
+			continue // longer than any title
+		}
+		if key := Normalize(t); key != "" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
 
 // Forgotten reports whether a tombstone stands in place of the record's payload.
 func (r *Record) Forgotten() bool { return r.Tombstone != nil }

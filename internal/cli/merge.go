@@ -163,7 +163,7 @@ func (e *Env) writeMerged(m *ledger.Merged, headline string, written bool) error
 	case len(m.Disputed) > 0:
 		e.note("hint: git ctx conflicts")
 	case len(m.Made) > 0:
-		e.note("hint: git ctx audit --severity error")
+		e.note("hint: git ctx audit")
 	}
 	return nil
 }

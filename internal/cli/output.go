@@ -60,6 +60,10 @@ func (e *Env) answerEdit(res *ledger.Result, main records.ID, lines ...string) e
 // warnMade tells of contradictions that an edit brought about.
 func (e *Env) warnMade(made []standing.Contradiction) {
 	for _, c := range made {
+		if c.Rule == records.RuleRuledOutAgain {
+			e.note("warning: one text stands and is ruled out (%s): rule both out, or link them with reopens to say why one holds", c.Key())
+			continue
+		}
 		e.note("warning: this contradicts what stands (%s): neither is asserted until one is judged anew or --despite names the other", c.Key())
 	}
 }

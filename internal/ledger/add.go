@@ -48,7 +48,7 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 	if a.Again != "" {
 		tx.reopens(r)
 	}
-	if err := refuseRuledOut(tx.Overlay, r); err != nil {
+	if err := refuseRuledOut(tx.Overlay, r, tx.l.opts.Author.Actor); err != nil {
 		return nil, false, err
 	}
 	if twin := tx.twin(r, a); twin != nil {

@@ -183,7 +183,7 @@ func (l *Ledger) importable(v records.View, w *vendorBranch, rs []*records.Recor
 // over again, makes it reopen what was.
 func (w *vendorBranch) reopened(v records.View, r *records.Record, reason string) error {
 	for {
-		err := refuseRuledOut(v, r)
+		err := refuseRuledOut(v, r, records.Human)
 		var dead *DeadTwinError
 		if reason == "" || !errors.As(err, &dead) {
 			return err
@@ -229,7 +229,7 @@ func (w *vendorBranch) carry(v records.View, id records.ID) error {
 
 // twinOf finds another record with the text of r, one that is ruled out first; nil when there is none.
 func twinOf(v records.View, r *records.Record) *Twin {
-	if dead := ruledOut(v, r); len(dead) > 0 {
+	if dead := ruledOut(v, r, records.Human); len(dead) > 0 {
 		if dead[0].Forgotten() {
 			return &Twin{r.ID, dead[0].ID, records.Forgotten}
 		}

@@ -74,8 +74,8 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 		}
 		return old, err
 	}
-	if records.Normalize(r.Title) != records.Normalize(old.Title) {
-		if err := refuseRuledOut(tx.Overlay, r); err != nil {
+	if !slices.Equal(r.RepeatedKeys(), old.RepeatedKeys()) {
+		if err := refuseRuledOut(tx.Overlay, r, tx.l.opts.Author.Actor); err != nil {
 			return nil, err
 		}
 		tx.warnAlike(r)

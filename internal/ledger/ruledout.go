@@ -32,23 +32,30 @@ func stateIn(v records.View, r *records.Record) records.State {
 	return r.State()
 }
 
-// ruledOut returns the dead twins of r in a view: the records of its kind with
-// its text that were refuted, rejected or forgotten, but for r itself.
-func ruledOut(v records.View, r *records.Record) []*records.Record {
+// ruledOut returns the records whose text r says again and that were refuted, rejected
+// or forgotten, but for r itself: by its title or in its body, and among all kinds
+// that claim something. An agent does not bring back retracted evidence either.
+func ruledOut(v records.View, r *records.Record, by records.Actor) []*records.Record {
 	var dead []*records.Record
-	key := records.Normalize(r.Title)
-	for _, id := range v.Titled(r.Kind, key) {
-		o, ok := v.Record(id)
-		if !ok || o.ID == r.ID || o.Disputed() {
-			continue
+	keys := r.RepeatedKeys()
+	for _, k := range r.Kind.SameTextKinds() {
+		for _, key := range keys {
+			for _, id := range v.Titled(k, key) {
+				o, ok := v.Record(id)
+				if !ok || o.ID == r.ID || o.Disputed() {
+					continue
+				}
+				s := stateIn(v, o)
+				retracted := s == records.Retracted && r.Kind == records.Evidence && by != records.Human
+				if s.RuledOut() || s == records.Forgotten || retracted {
+					dead = append(dead, o)
+				}
+			}
 		}
-		if s := stateIn(v, o); s.RuledOut() || s == records.Forgotten {
-			dead = append(dead, o)
-		}
-	}
-	for _, id := range v.Forgotten(r.Kind) {
-		if o, ok := v.Record(id); ok && o.ID != r.ID && o.Recalls(key) {
-			dead = append(dead, o)
+		for _, id := range v.Forgotten(k) {
+			if o, ok := v.Record(id); ok && o.ID != r.ID && slices.ContainsFunc(keys, o.Recalls) {
+				dead = append(dead, o)
+			}
 		}
 	}
 	return dead
@@ -56,11 +63,11 @@ func ruledOut(v records.View, r *records.Record) []*records.Record {
 
 // refuseRuledOut refuses the text of r where v holds it as ruled out, unless r
 // is ruled out too or says by a reopens link that it comes again knowingly.
-func refuseRuledOut(v records.View, r *records.Record) error {
+func refuseRuledOut(v records.View, r *records.Record, by records.Actor) error {
 	if s := r.State(); r.Forgotten() || s != "" && s != r.Kind.Schema().Birth() && s.OutOfUse() {
 		return nil
 	}
-	for _, o := range ruledOut(v, r) {
+	for _, o := range ruledOut(v, r, by) {
 		if slices.Contains(r.Links[records.Reopens], o.ID) {
 			continue
 		}
@@ -75,9 +82,9 @@ func refuseRuledOut(v records.View, r *records.Record) error {
 	return nil
 }
 
-// reopens links r to every record of its kind whose ruled-out text it repeats.
+// reopens links r to every record whose ruled-out text it says again.
 func (tx *Tx) reopens(r *records.Record) {
-	for _, o := range ruledOut(tx.Overlay, r) {
+	for _, o := range ruledOut(tx.Overlay, r, tx.l.opts.Author.Actor) {
 		setLink(r, records.Reopens, o.ID)
 	}
 }

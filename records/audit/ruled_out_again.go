@@ -41,14 +41,16 @@ Where it no longer holds, say so with a link:
 				p.ruledOutAgain(r, id, records.Error)
 			}
 		}
-		for _, id := range p.in.View.Titled(r.Kind, key) {
-			if o := p.get(id); o != nil && id != r.ID && !doubt[id] && p.standing(id).Class == records.RuledOut && !r.Overrides(o) {
-				p.ruledOutAgain(r, id, records.Warning)
+		for _, k := range r.Kind.SameTextKinds() {
+			for _, id := range p.in.View.Titled(k, key) {
+				if o := p.get(id); o != nil && id != r.ID && !doubt[id] && p.standing(id).Class == records.RuledOut && !r.Overrides(o) {
+					p.ruledOutAgain(r, id, records.Warning)
+				}
 			}
-		}
-		for _, id := range p.in.View.Forgotten(r.Kind) {
-			if o, ok := p.in.View.Record(id); ok && o.Recalls(key) {
-				p.ruledOutAgain(r, id, records.Warning)
+			for _, id := range p.in.View.Forgotten(k) {
+				if o, ok := p.in.View.Record(id); ok && o.Recalls(key) {
+					p.ruledOutAgain(r, id, records.Warning)
+				}
 			}
 		}
 	},

@@ -34,14 +34,14 @@ func (e *Evaluator) refuting(r *records.Record) iter.Seq[*records.Record] {
 // why it comes again.
 func (e *Evaluator) ruledOutText(r *records.Record) iter.Seq[*records.Record] {
 	key := ""
-	if slices.Contains(textKinds[:], r.Kind) {
+	if r.Kind.Claims() {
 		key = records.Normalize(r.Title)
 	}
 	if key == "" {
 		return func(func(*records.Record) bool) {}
 	}
 	var ids []records.ID
-	for _, k := range textKinds {
+	for _, k := range r.Kind.SameTextKinds() {
 		ids = append(ids, e.view.Titled(k, key)...)
 	}
 	return e.others(r, ids, func(o *records.Record) bool {

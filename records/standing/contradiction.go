@@ -57,6 +57,11 @@ func (e *Evaluator) contradictions(id records.ID) []Contradiction {
 	if !ok || r.Forgotten() {
 		return out
 	}
+	if r.Kind.Schema().Open(r.State()) { // it asserts nothing yet
+		for o := range e.ruledOutText(r) {
+			out = append(out, Contradiction{Rule: records.RuleRuledOutAgain, IDs: sorted([]records.ID{id, o.ID}, ""), of: id})
+		}
+	}
 	// What is superseded asserts nothing, whatever its successors are.
 	if next := r.Successors(); len(next) > 1 {
 		out = append(out, Contradiction{Rule: records.RuleSupersedesFork, IDs: sorted(append(next, id), ""), of: id})

@@ -62,8 +62,8 @@ func toldBy(v records.View, r *records.Record) []records.ID {
 	if key := records.QuestionKey(r.Question); key != "" && r.State() == records.Accepted {
 		out = append(out, v.OnQuestion(key)...)
 	}
-	if key := records.Normalize(r.Title); key != "" && slices.Contains(textKinds[:], r.Kind) && ruledOut(v, r) {
-		for _, k := range textKinds {
+	if key := records.Normalize(r.Title); key != "" && r.Kind.Claims() && ruledOut(v, r) {
+		for _, k := range r.Kind.SameTextKinds() {
 			out = append(out, v.Titled(k, key)...)
 		}
 	}

@@ -69,9 +69,6 @@ func claims(k records.Kind) bool {
 	return false
 }
 
-// textKinds are the kinds whose text, once ruled out, is ruled out for all of them.
-var textKinds = [...]records.Kind{records.Hypothesis, records.Evidence, records.Decision, records.Conclusion}
-
 // classify gives a node its class, or makes it a candidate with its sound members.
 func (e *Evaluator) classify(id records.ID) *node {
 	n := &node{label: falls}

@@ -95,7 +95,7 @@ func (ref *reference) spokenAgainst(r *records.Record, m *member, speaks func(re
 		against := mutual && !liftedBy(o, r) || o.Kind == records.Evidence && slices.Contains(o.Links[records.Refutes], r.ID)
 		again := o.Title == r.Title && (o.State() == records.Refuted || o.State() == records.Rejected) &&
 			ref.e.node(o.ID).class.Class == records.RuledOut && !slices.Contains(r.Links[records.Reopens], o.ID)
-		if again && slices.Contains(textKinds[:], r.Kind) || against && speaks(o.ID) {
+		if again && slices.Contains(r.Kind.SameTextKinds(), o.Kind) && r.Kind.Claims() || against && speaks(o.ID) {
 			return true
 		}
 	}

@@ -51,7 +51,7 @@ func TestNumbersAreIDs(t *testing.T) {
 // take over the new digest. Otherwise indexes made before would go on to answer
 // by the old rules.
 func TestMeaningIsVersioned(t *testing.T) {
-	const wantMeaning, want = 11, "657900718b19"
+	const wantMeaning, want = 12, "4dc45d181a02"
 	link := func(rel records.Relation, to ...records.ID) func(*records.Record) {
 		return func(r *records.Record) { r.Links = map[records.Relation][]records.ID{rel: to} }
 	}
@@ -78,7 +78,7 @@ func TestMeaningIsVersioned(t *testing.T) {
 			r.Steps = []records.Step{{ID: "1", Do: "do", Verify: "see"}}
 		}),
 		rec("task-000000000a", records.Done, "Closed parent", tag("t")), rec("task-000000000b", records.Todo, "Open child", link(records.PartOf, "task-000000000a")),
-		rec("trg-000000000a", records.Active, "Trigger", func(r *records.Record) { r.Text = "text" }),
+		rec("trg-000000000a", records.Active, "-5 @Trigger", func(r *records.Record) { r.Text = "text" }),
 	}
 	db := open(t)
 	if err := db.Update(background, "", Head{Commit: "c1"}, records.ReviewHuman, changes(t, rs...)); err != nil {
