@@ -255,6 +255,11 @@ var layers = map[string][]string{
 		"records",
 	},
 	"internal/tools/eval": {
+		"internal/importer",
+		"internal/importer/adr",
+		"internal/importer/tracker",
+		"internal/ledger",
+		"internal/ledger/index",
 		"packet",
 		"records",
 		"records/merge",

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"maps"
 	"os"
 	"slices"
 
@@ -42,6 +43,17 @@ func (l *Ledger) Pool(ctx context.Context, v *View, q PoolQuery) ([]records.ID, 
 		return nil, err
 	}
 	defer done()
+	ids, err := ChoosePool(v, snap, q)
+	if err != nil {
+		return nil, err
+	}
+	ids = append(ids, slices.Collect(maps.Keys(v.touched()))...)
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
+}
+
+// ChoosePool returns the records of a view that its index finds worth weighing, sorted.
+func ChoosePool(v records.View, snap *index.Snap, q PoolQuery) ([]records.ID, error) {
 	in := make(map[records.ID]bool)
 	add := func(ids []records.ID, err error) error {
 		for _, id := range ids {
@@ -55,7 +67,7 @@ func (l *Ledger) Pool(ctx context.Context, v *View, q PoolQuery) ([]records.ID, 
 			words += " " + r.Title
 		}
 	}
-	err = add(snap.Related(words, poolRelated))
+	err := add(snap.Related(words, poolRelated))
 	for _, file := range q.Files {
 		if err == nil {
 			err = add(snap.Touching(file, poolPath))
@@ -80,15 +92,7 @@ func (l *Ledger) Pool(ctx context.Context, v *View, q PoolQuery) ([]records.ID, 
 	if err != nil {
 		return nil, err
 	}
-	for id := range v.touched() {
-		in[id] = true
-	}
-	ids := make([]records.ID, 0, len(in))
-	for id := range in {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids, nil
+	return slices.Sorted(maps.Keys(in)), nil
 }
 
 // urgent returns the most urgent open tasks.

@@ -35,13 +35,16 @@ type asked struct {
 	Gold     map[string][]want `json:"gold"`
 	Disputed [][]records.ID    `json:"disputed,omitempty"`
 	Far      [][]records.ID    `json:"far,omitempty"`
+	Answer   string            `json:"answer,omitempty"`
 	Class    string            `json:"class,omitempty"`
 }
 
-// A want is a fact as a file holds it; without a needle, the record's title will do.
+// A want is a fact as a file holds it; without a needle, the record's title will do. Or are
+// records that tell the same.
 type want struct {
-	ID     records.ID `json:"id"`
-	Needle string     `json:"needle,omitempty"`
+	ID     records.ID   `json:"id"`
+	Needle string       `json:"needle,omitempty"`
+	Or     []records.ID `json:"or,omitempty"`
 }
 
 // readStore reads a store from lines of JSON.
@@ -119,20 +122,20 @@ func writeStore(w io.Writer, s *store) error {
 }
 
 func (a *asked) question() question {
-	q := question{Purpose: a.Purpose, Task: a.Task, Paths: a.Paths, Gold: map[string][]fact{}, Disputed: a.Disputed, Far: a.Far, Class: a.Class}
+	q := question{Purpose: a.Purpose, Task: a.Task, Paths: a.Paths, Gold: map[string][]fact{}, Disputed: a.Disputed, Far: a.Far, Answer: a.Answer, Class: a.Class}
 	for part, ws := range a.Gold {
 		for _, w := range ws {
-			q.Gold[part] = append(q.Gold[part], fact{w.ID, w.Needle})
+			q.Gold[part] = append(q.Gold[part], fact{id: w.ID, needle: w.Needle, or: w.Or})
 		}
 	}
 	return q
 }
 
 func (q question) asked() *asked {
-	a := &asked{Purpose: q.Purpose, Task: q.Task, Paths: q.Paths, Gold: map[string][]want{}, Disputed: q.Disputed, Far: q.Far, Class: q.Class}
+	a := &asked{Purpose: q.Purpose, Task: q.Task, Paths: q.Paths, Gold: map[string][]want{}, Disputed: q.Disputed, Far: q.Far, Answer: q.Answer, Class: q.Class}
 	for part, fs := range q.Gold {
 		for _, f := range fs {
-			a.Gold[part] = append(a.Gold[part], want{f.id, f.needle})
+			a.Gold[part] = append(a.Gold[part], want{f.id, f.needle, f.or})
 		}
 	}
 	return a

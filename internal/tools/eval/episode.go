@@ -95,7 +95,7 @@ func (l *life) propose(t *topic) {
 		r.Verdict = &records.Verdict{Asks: records.Accepted}
 		l.place(t, r)
 	})
-	t.pending = fact{r.ID, value}
+	t.pending = fact{id: r.ID, needle: value}
 }
 
 // expire decides for some days only; nothing follows.

@@ -185,7 +185,7 @@ func TestOutsideDataReadsBack(t *testing.T) {
 
 func TestMeasureCountsWhatIsSaid(t *testing.T) {
 	s := &store{stale: func(id records.ID) bool { return id == "dec-2" }}
-	q := question{Gold: map[string][]fact{"decision": {{"dec-1", "LRU"}, {"dec-3", "ARC"}}}, Disputed: [][]records.ID{{"dec-4", "dec-5"}, {"dec-6"}}}
+	q := question{Gold: map[string][]fact{"decision": {{id: "dec-1", needle: "LRU"}, {id: "dec-3", needle: "ARC"}}}, Disputed: [][]records.ID{{"dec-4", "dec-5"}, {"dec-6"}}}
 	m := newMeasure()
 	m.count(s, q, answer{told: []told{
 		{id: "dec-1", text: "Use lru", asserted: true}, {id: "dec-2", asserted: true}, {id: "dec-3", text: "Settle it", asserted: true},

@@ -25,18 +25,22 @@ const dataFile = "CTX_EVAL_DATA"
 // options are what the command line asks for.
 type options struct {
 	sizes, only  string
+	locomo       string // a file of that data set
+	shared       string // a folder of issues, decision records and questions
 	seeds, asked int
 	parts, write bool
 }
 
 func main() {
 	var o options
-	flag.StringVar(&o.sizes, "records", "300,1000,3000", "sizes of the projects, separated by commas")
+	flag.StringVar(&o.sizes, "records", "300,1000,3000", "sizes of the projects, separated by commas; none for \"\"")
+	flag.StringVar(&o.shared, "shared", "../shared/data", "a folder of issues, decision records and questions about them")
 	flag.IntVar(&o.seeds, "seeds", 5, "how many projects of each size")
 	flag.IntVar(&o.asked, "questions", 42, "questions asked of each project")
 	flag.StringVar(&o.only, "only", "", "ask only in the ways whose name begins so")
-	flag.BoolVar(&o.parts, "parts", false, "tell recall by part of the answer and by class of question")
+	flag.BoolVar(&o.parts, "parts", false, "tell recall by part of the answer and by class of question, and name what is missed")
 	flag.BoolVar(&o.write, "write", false, "write the first project of each size in the form of "+dataFile+" and measure nothing")
+	flag.StringVar(&o.locomo, "locomo", "", "locomo10.json: write it in the form of "+dataFile+" and measure nothing")
 	flag.Parse()
 	if err := run(os.Stdout, o, os.Getenv(dataFile)); err != nil {
 		fmt.Fprintln(os.Stderr, "eval:", err)
@@ -45,6 +49,22 @@ func main() {
 }
 
 func run(w io.Writer, o options, data string) error {
+	if o.locomo != "" {
+		return convert(w, o.locomo)
+	}
+	if !o.write {
+		if err := sharedData(w, o.shared, o); err != nil {
+			return err
+		}
+		if data != "" {
+			if err := outsideFile(w, data, o); err != nil {
+				return err
+			}
+		}
+	}
+	if o.sizes == "" {
+		return nil
+	}
 	ways := slices.DeleteFunc(ways(), func(y way) bool { return !strings.HasPrefix(y.name, o.only) })
 	for size := range strings.SplitSeq(o.sizes, ",") {
 		n, err := strconv.Atoi(size)
@@ -68,29 +88,21 @@ func run(w io.Writer, o options, data string) error {
 		}
 		printStrange(w, stores)
 	}
-	if data == "" {
-		return nil
-	}
-	return outside(w, data, ways, o.parts)
+	return nil
 }
 
-// outside measures the ways on a file of records and questions.
-func outside(w io.Writer, name string, ways []way, parts bool) error {
+// convert writes a file of LoCoMo as outside data.
+func convert(w io.Writer, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	s, err := readStore(f)
+	s, err := readLocomo(f)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
-	fmt.Fprintf(w, "\n%s: %d records, %d questions\n", name, s.view.Len(), len(s.questions))
-	if err := compare(w, []*store{s}, ways, parts); err != nil {
-		return err
-	}
-	printStrange(w, []*store{s})
-	return nil
+	return writeStore(w, s)
 }
 
 // living returns a project of that seed and size with its questions.

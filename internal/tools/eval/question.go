@@ -18,14 +18,17 @@ type question struct {
 	// Disputed are the contradictions about what the question names in the words
 	// of the records, Far those about what it names otherwise.
 	Disputed, Far [][]records.ID
+	// Answer is the answer in words, where the data has it.
+	Answer string
 	// Class is how the question was put.
 	Class string
 }
 
-// The parts of an answer that are not told as fact.
+// The parts of an answer that are not told as fact, and one that may be told as it stands.
 const (
 	proposal = "proposal"
 	ruledOut = "ruled out"
+	anyhow   = "anyhow"
 )
 
 // words says which words a question uses.
@@ -146,6 +149,6 @@ func (l *life) tell(q *question, w words, t *topic, of []*topic) {
 		}
 	}
 	if len(q.Paths) > 0 {
-		put("guardrail", fact{l.guards[t.c.dir], t.c.dir})
+		put("guardrail", fact{id: l.guards[t.c.dir], needle: t.c.dir})
 	}
 }

@@ -41,10 +41,13 @@ type store struct {
 type chooser func(s *store, q question, budgets []int) ([]answer, error)
 
 // ours is the packet.
-func ours(s *store, q question, budgets []int) ([]answer, error) {
+func ours(s *store, q question, budgets []int) ([]answer, error) { return packets(s, q, budgets, nil) }
+
+// packets are those of the candidates, nil being all records.
+func packets(s *store, q question, budgets []int, candidates []records.ID) ([]answer, error) {
 	var as []answer
 	for _, b := range budgets {
-		a, err := packetAnswer(s, q, b)
+		a, err := packetAnswer(s, q, b, candidates)
 		if err != nil {
 			return nil, err
 		}
@@ -53,9 +56,11 @@ func ours(s *store, q question, budgets []int) ([]answer, error) {
 	return as, nil
 }
 
-func packetAnswer(s *store, q question, budget int) (answer, error) {
+func packetAnswer(s *store, q question, budget int, candidates []records.ID) (answer, error) {
 	start := time.Now()
-	p, err := packet.Build(s.view, s.request(q, budget))
+	req := s.request(q, budget)
+	req.Candidates = candidates
+	p, err := packet.Build(s.view, req)
 	if err != nil {
 		return answer{}, fmt.Errorf("packet for %q: %w", q.Purpose, err)
 	}
@@ -99,6 +104,10 @@ type measure struct {
 	asserted, stale       int
 	clashes, shown        int
 	far, farShown         int
+	answers, answersShown int // words
+	// recalls and ranks are those of each question: the part of its answer that is
+	// told, and one over the place of the first record of it.
+	recalls, ranks        []float64
 	partGold, partFound   map[string]int
 	classGold, classFound map[string]int
 }
@@ -124,19 +133,32 @@ func (m *measure) count(s *store, q question, a answer) {
 			}
 		}
 	}
+	gold, found, first := m.gold, m.found, len(a.told)
 	for part, fs := range q.Gold {
 		for _, f := range fs {
 			m.gold++
 			m.partGold[part]++
 			m.classGold[q.Class]++
-			t, ok := shown[f.id]
-			if ok && t.asserted == holds(part) && strings.Contains(strings.ToLower(t.text), strings.ToLower(f.needle)) {
+			i := slices.IndexFunc(a.told, func(t told) bool { return f.is(t.id) })
+			if i < 0 {
+				continue
+			}
+			first = min(first, i)
+			t := shown[a.told[i].id]
+			if (part == anyhow || t.asserted == holds(part)) && strings.Contains(strings.ToLower(t.text), strings.ToLower(f.needle)) {
 				m.found++
 				m.partFound[part]++
 				m.classFound[q.Class]++
 			}
 		}
 	}
+	m.recalls = append(m.recalls, rate(m.found-found, m.gold-gold))
+	m.ranks = append(m.ranks, 0)
+	if first < len(a.told) {
+		m.ranks[len(m.ranks)-1] = 1 / float64(first+1)
+	}
+	n, of := q.answerWords(allTold(a))
+	m.answersShown, m.answers = m.answersShown+n, m.answers+of
 	seen := func(clashes [][]records.ID) (n int) {
 		for _, clash := range clashes {
 			if slices.ContainsFunc(clash, func(id records.ID) bool { return disputed[id] }) {

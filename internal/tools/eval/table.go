@@ -18,16 +18,18 @@ type way struct {
 	reference bool
 }
 
-func ways() []way {
-	forms := func(labels labels, orders ...order) []chooser {
-		var cs []chooser
-		for _, o := range orders {
-			for _, titles := range []bool{false, true} {
-				cs = append(cs, baseline{o, labels, titles}.answer)
-			}
+// forms are the baselines of these orders, with bodies and without.
+func forms(labels labels, orders ...order) []chooser {
+	var cs []chooser
+	for _, o := range orders {
+		for _, titles := range []bool{false, true} {
+			cs = append(cs, baseline{o, labels, titles}.answer)
 		}
-		return cs
 	}
+	return cs
+}
+
+func ways() []way {
 	return []way{
 		{name: "packet", forms: []chooser{ours}},
 		{name: "BM25 over everything", forms: forms(noLabels, byWords)},
@@ -86,7 +88,7 @@ func (y way) measure(stores []*store) ([]result, error) {
 			continue
 		}
 		for i, r := range rs {
-			if r.all.recall() > best[i].all.recall() {
+			if mean(r.all.recalls) > mean(best[i].all.recalls) {
 				best[i] = r
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/records"
@@ -12,7 +13,12 @@ import (
 type fact struct {
 	id     records.ID
 	needle string
+	// or are other records that tell the same.
+	or []records.ID
 }
+
+// is reports whether a record tells the fact.
+func (f fact) is(id records.ID) bool { return f.id == id || slices.Contains(f.or, id) }
 
 // A passed value is what a record said of its topic when it ceased to hold.
 type passed struct {
@@ -143,7 +149,7 @@ func (l *life) suspect(t *topic, cause string) fact {
 		r.Links = map[records.Relation][]records.ID{records.About: {t.task}}
 		l.place(t, r)
 	})
-	return fact{r.ID, cause}
+	return fact{id: r.ID, needle: cause}
 }
 
 // measure writes evidence; its needle is the number.
@@ -160,7 +166,7 @@ func (l *life) measure(t *topic, what string, rel records.Relation, of records.I
 			r.Body = l.body("Median of ten runs.")
 		}
 	})
-	return fact{r.ID, number}
+	return fact{id: r.ID, needle: number}
 }
 
 // place names the component's files and tags in some records, as people do.
@@ -208,7 +214,7 @@ func (l *life) draft(t *topic, b *branch, value string, because fact) fact {
 		r.Verdict = &records.Verdict{Cites: []records.ID{because.id}, Reason: "best of what was measured"}
 		l.place(t, r)
 	})
-	return fact{r.ID, value}
+	return fact{id: r.ID, needle: value}
 }
 
 // conclude writes what was learned, in place of what was learned before.
@@ -219,7 +225,7 @@ func (l *life) conclude(t *topic) {
 		r.Body = l.body("Seen over two weeks in production.")
 		r.Links = map[records.Relation][]records.ID{records.Closes: {t.task}}
 	})
-	t.conclusion = fact{r.ID, t.decision.needle}
+	t.conclusion = fact{id: r.ID, needle: t.decision.needle}
 	if old.id != "" {
 		l.judge(l.at, old.id, records.Superseded, "newer", func(v *records.Verdict) { v.SupersededBy = r.ID })
 		l.passed(t, old)
