@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
@@ -133,4 +134,79 @@ func (tx *Tx) mayForget(r *records.Record) error {
 		return &PersonError{grammar.Forget, r.ID}
 	}
 	return nil
+}
+
+// leaveOutForgotten puts into a view of the past the tombstones of what the current
+// branch, the default branch, or a branch that holds the commit has forgotten since.
+func (l *Ledger) leaveOutForgotten(ctx context.Context, v *View) error {
+	tips, err := l.tipsSince(ctx, v.Commit)
+	if err != nil {
+		return err
+	}
+	then, err := l.repo.Snapshot(ctx, string(v.Commit))
+	if err != nil {
+		return err
+	}
+	past := records.NewOverlay(v.View)
+	for _, tip := range tips {
+		now, err := l.repo.Snapshot(ctx, string(tip))
+		if gitstore.IsObjectLost(err) {
+			continue // a dead branch tells nothing
+		}
+		if err != nil {
+			return err
+		}
+		for c, err := range l.changes(ctx, then.Tree(), now.Tree()) {
+			if gitstore.IsObjectLost(err) {
+				break
+			}
+			if err != nil {
+				return err
+			}
+			if r, err := parseFile(c.Path, c.Data); err == nil && r.Forgotten() {
+				if _, ok := past.Record(r.ID); ok {
+					past.Put(r)
+				}
+			}
+		}
+	}
+	if len(past.Changed()) == 0 {
+		return nil
+	}
+	if v.vetoed == nil {
+		v.vetoed = make(map[records.ID]records.State)
+	}
+	for _, id := range past.Changed() {
+		v.vetoed[id] = records.Forgotten // an index made of the commit still finds its words
+	}
+	v.View = records.NewSet(slices.Collect(past.All()), nil)
+	return nil
+}
+
+// tipsSince returns the tips of the branches that may have forgotten what a commit holds.
+func (l *Ledger) tipsSince(ctx context.Context, commit gitstore.OID) ([]gitstore.OID, error) {
+	var tips []gitstore.OID
+	def, err := l.DefaultBranch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	current, err := l.Branch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, branch := range []string{current, def} {
+		tip, _, err := l.BranchTip(ctx, branch)
+		if err != nil {
+			return nil, err
+		}
+		tips = append(tips, tip)
+	}
+	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--contains="+string(commit), "--format=%(objectname)", l.HeadRefs())
+	if err == nil { // where a dead branch hinders it, the two above are asked
+		for oid := range strings.FieldsSeq(string(out)) {
+			tips = append(tips, gitstore.OID(oid))
+		}
+	}
+	slices.Sort(tips)
+	return slices.DeleteFunc(slices.Compact(tips), func(oid gitstore.OID) bool { return oid == commit || oid == "" }), nil
 }

@@ -125,7 +125,8 @@ func (l *Ledger) ViewBranch(ctx context.Context, branch string) (*View, error) {
 	return l.load(ctx, branch, tip)
 }
 
-// ViewAt reads the records as they were at a revision (see [Ledger.Resolve]).
+// ViewAt reads the records as they were at a revision (see [Ledger.Resolve]), but for
+// those that were forgotten since: their tombstones stand in their place.
 func (l *Ledger) ViewAt(ctx context.Context, rev string) (*View, error) {
 	if err := l.keepUpToRead(ctx); err != nil {
 		return nil, err
@@ -134,7 +135,15 @@ func (l *Ledger) ViewAt(ctx context.Context, rev string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.load(ctx, "", oid)
+	v, err := l.load(ctx, "", oid)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.leaveOutForgotten(ctx, v); err != nil {
+		_ = v.Close() // the error that counts is the first
+		return nil, err
+	}
+	return v, nil
 }
 
 // load reads the records of a commit, through the index of the branch that it
