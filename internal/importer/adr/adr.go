@@ -265,10 +265,13 @@ func (imp *run) decision(name string, doc *document) *decision {
 	d := &decision{name: name, key: path.Join(imp.folder, name)}
 	fields := doc.fields()
 	d.status = doc.status(fields)
-	if d.status.note != "" {
-		imp.NoteAt(d.key+": status", d.status.no, "%s", d.status.note)
-	}
 	st := &d.status
+	switch {
+	case st.note != "":
+		imp.NoteAt(d.key+": status", st.no, "%s", st.note)
+	case (st.blank || !st.stated) && st.state == records.Proposed:
+		imp.NoteAt(d.key+": status", st.no, "missing: proposed")
+	}
 	at := imp.date(d.key, doc, fields, *st)
 	by := imp.makers(d.key, doc, fields)
 	title, whole := importer.TitleOf(stripNumber(doc.titled(), numberOf(name)))

@@ -66,14 +66,14 @@ func TestADRStatus(t *testing.T) {
 		{"not accepted", records.Proposed, true},
 		{"accepted?", records.Proposed, true},
 		{"{proposed | accepted}", records.Proposed, true},
-		{"", records.Proposed, false},
-		{"<!-- accepted -->", records.Proposed, false},
+		{"", records.Proposed, true},
+		{"<!-- accepted -->", records.Proposed, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.status, func(t *testing.T) {
 			res := importFolder(t, folder(map[string]string{
 				"0001-it.md": "# It\n\nDate: 2026-01-01\n\n## Status\n\n" + tt.status + "\n\n## Decision\n\nIt.\n",
-				next:         "# Next\n\nDate: 2026-01-01\n\n## Decision\n\nNext.\n",
+				next:         "# Next\n\nStatus: proposed\nDate: 2026-01-01\n\n## Decision\n\nNext.\n",
 			}))
 			r := importertest.ByKey(t, res, "0001-it.md")
 			if r.State() != tt.state || (len(res.Skipped) > 0) != tt.listed {

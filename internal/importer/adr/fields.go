@@ -161,11 +161,17 @@ func (doc *document) status(fields []told) status {
 		}
 		st = parseStatus(lines, doc.links)
 		st.rest = nil // the front matter holds it
+		if st.blank {
+			st.no = n.Line
+		}
 	case stated:
 		st = parseStatus([]line{{field.no, field.value}}, doc.links)
 	case at >= 0:
 		s := doc.take(at)
 		st = parseStatus(s.lines, doc.links)
+		if st.blank {
+			st.no = s.no
+		}
 		if len(st.rest) > 0 || st.note != "" {
 			s.lines = append([]line{{}}, keptLines(s.lines, st)...)
 			doc.sections = append(doc.sections, s)

@@ -177,7 +177,7 @@ func TestForeignSectionsAreListed(t *testing.T) {
 	if r := importertest.ByKey(t, res, "0001-a.md"); r.State() != records.Proposed || !strings.Contains(r.Body, "承認") {
 		t.Errorf("%s %q", r.State(), r.Body)
 	}
-	if got := listed(res, "0001-a.md"); got != "no section says what was decided; not understood: 'ステータス', '決定'" {
+	if got := listed(res, "0001-a.md"); got != "missing: proposed; no section says what was decided; not understood: 'ステータス', '決定'" {
 		t.Errorf("listed %q", got)
 	}
 	if got := listed(res, "notes.md"); got != "no status and no decision is known by its name; not understood: '決定'" {

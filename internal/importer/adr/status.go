@@ -35,6 +35,7 @@ type status struct {
 	no                     int       // the line that the note is about
 	rest                   []line    // lines that say more than the state
 	stated                 bool      // the file tells a status
+	blank                  bool      // what should tell it says nothing
 }
 
 const (
@@ -105,7 +106,9 @@ func parseStatus(lines []line, definitions map[string]string) status {
 		}
 		first = !p.line(l, text, first) && first
 	}
-	return p.settle()
+	st := p.settle()
+	st.blank = first
+	return st
 }
 
 type statusParser struct {

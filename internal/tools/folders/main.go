@@ -20,25 +20,31 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// A source is a folder of decisions within a Go module, or an npm package where the
-// name begins with "npm:".
-type source struct{ module, folder string }
+// A source is a folder of decisions within a Go module, an npm package where the name
+// begins with "npm:", or a Debian source package where it begins with "debian:".
+// Right is how many states a person found to be what the files say.
+type source struct {
+	module, folder string
+	right          int
+}
 
 func sources() []source {
 	return []source{
-		{"github.com/cosmos/cosmos-sdk@v0.50.0", "docs/architecture"},
-		{"github.com/cometbft/cometbft@v0.38.0", "docs/architecture/tendermint-core"},
-		{"github.com/cosmos/ibc-go/v8@v8.0.0", "docs/architecture"},
-		{"github.com/cosmos/ibc-go/v3@v3.0.0", "docs/architecture"},
-		{"github.com/cosmos/interchain-security/v4@v4.0.0", "docs/docs/adrs"},
-		{"github.com/zarf-dev/zarf@v0.42.0", "adr"},
-		{"github.com/fluxcd/flux2/v2@v2.3.0", "rfcs"},
-		{"github.com/celestiaorg/celestia-node@v0.13.0", "docs/adr"},
-		{"github.com/celestiaorg/celestia-app@v1.9.0", "docs/architecture"},
-		{"github.com/umee-network/umee@v0.7.4", "docs/architecture"},
-		{"github.com/runatlantis/atlantis@v0.27.0", "docs/adr"},
-		{"npm:adr@1.5.2", "docs/adr"},
-		{"npm:madr@4.0.0", "template"},
+		{"github.com/cosmos/cosmos-sdk@v0.50.0", "docs/architecture", 58},
+		{"github.com/cometbft/cometbft@v0.38.0", "docs/architecture/tendermint-core", 61},
+		{"github.com/cosmos/ibc-go/v8@v8.0.0", "docs/architecture", 14},
+		{"github.com/cosmos/ibc-go/v3@v3.0.0", "docs/architecture", 7},
+		{"github.com/cosmos/interchain-security/v4@v4.0.0", "docs/docs/adrs", 12},
+		{"github.com/zarf-dev/zarf@v0.42.0", "adr", 25},
+		{"github.com/fluxcd/flux2/v2@v2.3.0", "rfcs", 4},
+		{"github.com/celestiaorg/celestia-node@v0.13.0", "docs/adr", 6},
+		{"github.com/celestiaorg/celestia-app@v1.9.0", "docs/architecture", 13},
+		{"github.com/umee-network/umee@v0.7.4", "docs/architecture", 7},
+		{"github.com/runatlantis/atlantis@v0.27.0", "docs/adr", 1},
+		{"npm:adr@1.5.2", "docs/adr", 0},
+		{"npm:madr@4.0.0", "template", 0},
+		{"npm:@meza/adr-tools@2.0.3", "doc/adr", 4},
+		{"debian:adr-tools", "doc/adr", 9},
 	}
 }
 
@@ -57,8 +63,8 @@ func run(verbose bool) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	fmt.Println("| module | files | decisions | accepted | proposed | superseded | rejected | without a claim | listed |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| module | files | decisions | accepted | proposed | superseded | rejected | without a claim | listed | states listed | right by eye | wrong |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, s := range sources() {
 		dir, err := fetch(s.module, scratch)
 		if err != nil {
@@ -76,8 +82,11 @@ func run(verbose bool) error {
 	return nil
 }
 
-// fetch has the go command or npm fetch a module, and returns where it lies.
+// fetch has the go command, npm or apt fetch a module, and returns where it lies.
 func fetch(module, scratch string) (string, error) {
+	if name, ok := strings.CutPrefix(module, "debian:"); ok {
+		return fetchDebian(name, scratch)
+	}
 	if name, ok := strings.CutPrefix(module, "npm:"); ok {
 		dir := filepath.Join(scratch, name)
 		// The files of a package alone: nothing of it is run.
@@ -99,18 +108,50 @@ func fetch(module, scratch string) (string, error) {
 	return got.Dir, nil
 }
 
+// fetchDebian takes what apt knows as a source: sources.list needs a line deb-src.
+func fetchDebian(name, scratch string) (string, error) {
+	dir := filepath.Join(scratch, name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	apt := exec.Command("apt-get", "source", "--download-only", "-qq", name)
+	apt.Dir = dir
+	if err := apt.Run(); err != nil {
+		return "", fmt.Errorf("fetch '%s': %w", name, err)
+	}
+	archives, err := filepath.Glob(filepath.Join(dir, "*.orig.tar.*"))
+	if err != nil || len(archives) == 0 {
+		return "", fmt.Errorf("fetch '%s': no archive of the source", name)
+	}
+	out := filepath.Join(dir, "source")
+	tar := exec.Command("tar", "-xf", archives[0], "-C", out, "--strip-components=1")
+	if err := errors.Join(os.MkdirAll(out, 0o755), tar.Run()); err != nil {
+		return "", fmt.Errorf("unpack '%s': %w", name, err)
+	}
+	return out, nil
+}
+
 func row(s source, res *importer.Result) {
 	states := make(map[records.State]int)
-	silent := 0
+	silent, unsure := 0, 0
+	for _, l := range res.Skipped {
+		if l.Note && strings.HasSuffix(l.Item, ": status") {
+			unsure++
+		}
+	}
 	for _, r := range res.Records {
 		states[r.State()]++
 		if r.Body == "" || strings.HasPrefix(r.Body, "#") {
 			silent++
 		}
 	}
-	name, _, _ := strings.Cut(strings.TrimPrefix(s.module, "github.com/"), "@")
-	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, len(res.Keys), len(res.Records),
-		states[records.Accepted], states[records.Proposed], states[records.Superseded], states[records.Rejected], silent, len(res.Skipped))
+	name := strings.TrimPrefix(s.module, "github.com/")
+	if at := strings.LastIndex(name, "@"); at >= 0 {
+		name = name[:at]
+	}
+	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, len(res.Keys), len(res.Records),
+		states[records.Accepted], states[records.Proposed], states[records.Superseded], states[records.Rejected],
+		silent, len(res.Skipped), unsure, s.right, len(res.Records)-unsure-s.right)
 }
 
 func detail(res *importer.Result) {
