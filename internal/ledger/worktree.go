@@ -20,6 +20,9 @@ const (
 	CheckoutPrefix = codePrefix + "ctx/"
 )
 
+// IsWorktreeBranch reports whether a context branch is a worktree's own.
+func IsWorktreeBranch(name string) bool { return strings.HasPrefix(name, worktreePrefix) }
+
 // A Worktree is a directory in which a person has a context branch checked out.
 type Worktree struct {
 	Dir    string       `json:"dir"`

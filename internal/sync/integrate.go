@@ -62,7 +62,9 @@ func (s *exchange) refSyncs(ctx context.Context, forward bool) ([]*refSync, erro
 		return byName[name]
 	}
 	for name := range heads {
-		at(name)
+		if !s.scratch(ctx, name) {
+			at(name)
+		}
 	}
 	current, err := s.l.Branch(ctx)
 	if err != nil {
@@ -78,7 +80,7 @@ func (s *exchange) refSyncs(ctx context.Context, forward bool) ([]*refSync, erro
 			return nil, err
 		}
 		for name, oid := range tips {
-			if byName[name] != nil || len(heads) == 0 || name == current || name == def {
+			if byName[name] != nil || len(heads) == 0 && !ledger.IsWorktreeBranch(name) || name == current || name == def {
 				ln := at(name)
 				ln.tips = append(ln.tips, gitstore.Ref{Name: p.Here + name, OID: oid})
 			}
@@ -107,21 +109,34 @@ func (s *exchange) refSyncs(ctx context.Context, forward bool) ([]*refSync, erro
 	return append(lines, imports...), err
 }
 
-// partClashing takes out the lines that the remote could not keep beside what
+// scratch reports whether a branch is a worktree's own, which is merged from and not
+// published. One that the remote has already is kept in step, so that what is purged goes there too.
+func (s *exchange) scratch(ctx context.Context, name string) bool {
+	if !ledger.IsWorktreeBranch(name) {
+		return false
+	}
+	for _, p := range s.remote.Heads {
+		if _, err := s.l.Repo().Ref(ctx, p.Here+name); err == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// setAsideClashing takes out the lines that the remote could not keep beside what
 // it has, as one name is a directory of the other.
-func (s *exchange) setAsideClashing(lines []*refSync) error {
-	var errs []error
+func (s *exchange) setAsideClashing(lines []*refSync) (clashes bool) {
 	for _, ln := range lines {
 		if ln.inTheWay == "" || ln.known != "" {
 			continue
 		}
-		ln.failed = true
+		ln.failed, clashes = true, true
 		name := ledger.ShortRef(ln.local)
-		errs = append(errs, &ledger.BranchError{Branch: name,
+		s.aside[ln.tracks] = SetAside{Ref: ln.there, OID: ln.old, Err: &ledger.BranchError{Branch: name,
 			Why:  fmt.Sprintf("remote '%s' cannot keep it beside its own '%s', as one name is a directory of the other", s.remote.Name, ln.inTheWay),
-			Hint: fmt.Sprintf("give it another name: git ctx switch -c NEW-NAME %s, then git ctx branch -d %s", name, name)})
+			Hint: fmt.Sprintf("give it another name: git ctx switch -c NEW-NAME %s, then git ctx branch -d %s", name, name)}}
 	}
-	return errors.Join(errs...)
+	return clashes
 }
 
 // nested returns a name among names that is a directory of name or below it.
@@ -183,13 +198,26 @@ func (s *exchange) mergeAll(ctx context.Context, lines []*refSync) error {
 		}
 		if err := s.mergeTips(ctx, ln); err != nil {
 			ln.tip, ln.merged, ln.failed = ln.old, nil, true
-			errs = append(errs, err)
+			if stopsAll(ctx, err) {
+				errs = append(errs, err)
+				continue
+			}
+			s.aside[ln.tracks] = SetAside{Ref: ln.there, OID: ln.known, Err: err}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// joinTips merges what the remote has of a line. What was even before another
+// stopsAll reports whether what kept one ref from being merged is about this
+// repository, and not about the ref.
+func stopsAll(ctx context.Context, err error) bool {
+	var full *gitstore.DiskFullError
+	var readOnly *gitstore.ReadOnlyError
+	var process *gitstore.GitError
+	return ctx.Err() != nil || errors.As(err, &full) || errors.As(err, &readOnly) || errors.As(err, &process) || gitstore.IsObjectLost(err)
+}
+
+// mergeTips merges what the remote has of a line. What was even before another
 // tip was merged in is looked at again.
 func (s *exchange) mergeTips(ctx context.Context, ln *refSync) error {
 	for again := true; again; {
