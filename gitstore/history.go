@@ -49,6 +49,37 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b OID) (bool, error) {
 	return true, nil
 }
 
+// A GraphLine is a line of a drawn history: its edges, and the commit on it, "" between commits.
+type GraphLine struct {
+	Edges  string
+	Commit OID
+}
+
+// LogGraph draws the history of the options' Tips without Exclude, at most Limit
+// commits, as git log --graph does, children before parents.
+func (r *Repo) LogGraph(ctx context.Context, opts LogOptions) ([]GraphLine, error) {
+	args := []string{"log", "--graph", "--color=never", "--no-show-signature", "--format=%x00%H"}
+	if opts.Limit > 0 {
+		args = append(args, "--max-count="+strconv.Itoa(opts.Limit))
+	}
+	for _, oid := range opts.Tips {
+		args = append(args, string(oid))
+	}
+	for _, oid := range opts.Exclude {
+		args = append(args, "^"+string(oid))
+	}
+	out, err := r.Git(ctx, nil, append(args, "--")...)
+	if err != nil {
+		return nil, fmt.Errorf("draw history: %w", err)
+	}
+	var lines []GraphLine
+	for line := range strings.Lines(string(out)) {
+		edges, oid, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\x00")
+		lines = append(lines, GraphLine{Edges: edges, Commit: OID(strings.TrimSpace(oid))})
+	}
+	return lines, nil
+}
+
 // LogOptions select commits.
 type LogOptions struct {
 	Tips    []OID    // start here

@@ -46,7 +46,7 @@ func writeClaim(ctx context.Context, l *ledger.Ledger, c *Claim) (gitstore.OID, 
 	if err != nil {
 		return "", err
 	}
-	author.When, committer.When, c.Holder = c.Since, l.Now(), author.Name
+	author.When, c.Holder = c.Since, author.Name
 	m, err := l.NewMessage(ctx)
 	if err != nil {
 		return "", err
@@ -87,28 +87,12 @@ func Read(ctx context.Context, l *ledger.Ledger, ref string, oid gitstore.OID) (
 	if out.Expires, err = records.ParseInstant(m.Expires); err != nil {
 		return nil, &RefError{ref, err}
 	}
-	out.Expires = granted(out.Expires, c.Committer.When, l.Now())
 	clone, err := l.CloneKey(false)
 	if err != nil {
 		return nil, err
 	}
 	out.Mine = clone != "" && out.Clone == clone && out.Session == l.SessionKey() && out.Actor == l.Author().Actor
 	return out, nil
-}
-
-// clockSkew is how far another machine's clock may be ahead of ours.
-const clockSkew = time.Hour
-
-// granted caps the end of a claim at the longest lease after its last renewal, and
-// ends one whose renewal lies in the future.
-func granted(expires, renewed, now time.Time) time.Time {
-	if renewed.After(now.Add(clockSkew)) {
-		return now
-	}
-	if longest := renewed.Add(Longest).UTC(); expires.After(longest) {
-		return longest
-	}
-	return expires
 }
 
 // List lists the claims of this repository by task, expired ones included.

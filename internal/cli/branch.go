@@ -15,17 +15,19 @@ import (
 type branchOptions struct {
 	script scriptFlags
 	remove bool
+	force  bool
 	list   bool
 }
 
 func newBranchCmd(env *Env) *cobra.Command {
 	o := &branchOptions{}
 	cmd := &cobra.Command{
-		Use: "branch [NAME [START]] | -d NAME...", Short: "list, make or delete context branches",
+		Use: "branch [NAME [START]] | (-d | -D) NAME...", Short: "list, make or delete context branches",
 		RunE: func(cmd *cobra.Command, args []string) error { return runBranch(cmd.Context(), env, o, args) },
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.remove, "delete", "d", false, "delete branches whose commits another one holds")
+	f.BoolVarP(&o.force, "force-delete", "D", false, "delete branches even with commits that no other holds; the answer names the commit that brings them back")
 	f.BoolVarP(&o.list, "list", "l", false, "list the branches, as without a name")
 	o.script.bind(f, "* for the current one, name, commit")
 	return cmd
@@ -35,6 +37,7 @@ func runBranch(ctx context.Context, env *Env, o *branchOptions, args []string) e
 	if err := env.formats(); err != nil {
 		return err
 	}
+	o.remove = o.remove || o.force
 	switch {
 	case o.list && (o.remove || len(args) > 0):
 		return usagef("git ctx branch", "option '--list' takes no name, got '%s'", args[0])
@@ -49,7 +52,7 @@ func runBranch(ctx context.Context, env *Env, o *branchOptions, args []string) e
 	}
 	switch {
 	case o.remove:
-		return deleteBranches(ctx, env, led, args)
+		return deleteBranches(ctx, env, led, args, o.force)
 	case len(args) > 0:
 		return createBranch(ctx, env, led, args)
 	}
@@ -144,7 +147,7 @@ func (e *Env) answerBranch(b branchJSON, format string, args ...any) error {
 	return err
 }
 
-func deleteBranches(ctx context.Context, env *Env, led *ledger.Ledger, names []string) error {
+func deleteBranches(ctx context.Context, env *Env, led *ledger.Ledger, names []string, force bool) error {
 	bs, err := led.Branches(ctx)
 	if err != nil {
 		return err
@@ -154,7 +157,7 @@ func deleteBranches(ctx context.Context, env *Env, led *ledger.Ledger, names []s
 		was[b.Name] = b.Commit
 	}
 	for _, name := range names {
-		if err := led.DeleteBranch(ctx, name); err != nil {
+		if err := led.DeleteBranch(ctx, name, force); err != nil {
 			return err
 		}
 		if err := env.answerBranch(branchJSON{Name: name, Commit: was[name]}, "deleted context branch '%s' (was %s)", name, shortOID(was[name])); err != nil {
@@ -167,7 +170,8 @@ func deleteBranches(ctx context.Context, env *Env, led *ledger.Ledger, names []s
 func newSwitchCmd(env *Env) *cobra.Command {
 	var create bool
 	cmd := &cobra.Command{
-		Use: "switch NAME | -c NAME [START]", Short: "make a context branch this worktree's current one",
+		Use: "switch NAME | - | -c NAME [START]", Short: "make a context branch this worktree's current one",
+		Long: `Make a context branch this worktree's current one; - is the one that was current before.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runSwitch(cmd.Context(), env, create, args) },
 	}
 	cmd.Flags().BoolVarP(&create, "create", "c", false, "make the branch first")
@@ -187,6 +191,11 @@ func runSwitch(ctx context.Context, env *Env, create bool, args []string) error 
 	led, err := env.ledger(ctx)
 	if err != nil {
 		return err
+	}
+	if args[0] == "-" && !create {
+		if args[0], err = led.PreviousBranch(); err != nil {
+			return err
+		}
 	}
 	if create {
 		err = led.SwitchNew(ctx, args[0], startOf(args))

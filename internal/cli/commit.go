@@ -24,9 +24,10 @@ type commitOptions struct {
 func newCommitCmd(env *Env) *cobra.Command {
 	o := &commitOptions{}
 	cmd := &cobra.Command{
-		Use: "commit -m MSG", Short: "make a checkpoint: name what was learned since the last one",
+		Use: "commit [-m MSG]", Short: "make a checkpoint: name what was learned since the last one",
 		Long: `Make a checkpoint of the current context branch. Every verb commits by itself; a checkpoint
-gives the changes since the last one a name, and git ctx log shows checkpoints.`,
+gives the changes since the last one a name, and git ctx log shows checkpoints. At a terminal
+without -m, the editor opens with the words of git ctx closeout.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return usagef("git ctx commit -m 'MSG'", "commit takes no argument, got '%s': it commits everything", args[0])
@@ -44,7 +45,7 @@ func runCommit(ctx context.Context, env *Env, o *commitOptions) error {
 	if err := env.formats(); err != nil {
 		return err
 	}
-	message, err := o.message(env)
+	message, err := o.message(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -79,7 +80,9 @@ func runCommit(ctx context.Context, env *Env, o *commitOptions) error {
 	return err
 }
 
-func (o *commitOptions) message(env *Env) (string, error) {
+// message is what the options give, else what a person writes in the editor, who gets
+// closeout's words to make his own.
+func (o *commitOptions) message(ctx context.Context, env *Env) (string, error) {
 	hint := "git ctx commit -m 'MSG'"
 	switch {
 	case o.file != "" && len(o.messages) > 0:
@@ -87,10 +90,40 @@ func (o *commitOptions) message(env *Env) (string, error) {
 	case o.file != "":
 		data, err := env.readInput(o.file, records.MaxSize, "a message holds")
 		return string(data), err
+	case len(o.messages) == 0 && env.StdinTTY && env.StderrTTY && !env.json():
+		return env.writtenMessage(ctx)
 	case len(o.messages) == 0:
 		return "", usagef(hint, "'commit' needs a message: say what was learned or done")
 	}
 	return strings.Join(o.messages, "\n\n"), nil
+}
+
+// commitHelp follows the text in the editor.
+const commitHelp = `
+# What this session learned since the last checkpoint, in words to make your own.
+# Lines that start with '#' are left out; without a message there is no checkpoint.
+`
+
+// writtenMessage has a person write a checkpoint's message.
+func (e *Env) writtenMessage(ctx context.Context) (message string, err error) {
+	rd, err := e.read(ctx, readFlags{})
+	if err != nil {
+		return "", err
+	}
+	c, err := query.CloseoutOf(ctx, rd.Reading, query.CloseoutOptions{})
+	if err != nil {
+		return "", err
+	}
+	draft := strings.TrimRight(c.Message.Subject+"\n\n"+c.Message.Body, "\n") + "\n"
+	err = e.inEditor(ctx, []byte(draft+commitHelp), func(edited []byte) error {
+		message = strings.TrimSpace(string(edited))
+		if message == "" {
+			e.note("no message, and so no checkpoint")
+			return errNo
+		}
+		return nil
+	})
+	return message, err
 }
 
 // commitAnswer is the JSON answer of commit; without anything new there is no commit.
@@ -110,8 +143,19 @@ func (e *Env) printCommit(ctx context.Context, led *ledger.Ledger, a *commitAnsw
 	if err != nil {
 		return err
 	}
+	p := &page{&ui.Page{Out: e.Stdout, IDs: ui.SortedIDs(ids), Colour: e.colour(ctx), Width: e.width()}}
+	p.Printf("[%s %s] %s\n", a.Branch, shortOID(a.Commit), a.Subject)
+	if len(a.Changes) > 0 {
+		p.Printf("%s\n", changedLine(a.Changes))
+	}
+	p.changes(a.Changes, committedChanges, "git ctx log -n 1")
+	return p.Err()
+}
+
+// changedLine counts changed records by what became of them.
+func changedLine(cs []changedJSON) string {
 	count := make(map[string]int)
-	for _, c := range a.Changes {
+	for _, c := range cs {
 		count[c.Op]++
 	}
 	var kinds []string
@@ -120,11 +164,5 @@ func (e *Env) printCommit(ctx context.Context, led *ledger.Ledger, a *commitAnsw
 			kinds = append(kinds, fmt.Sprintf("%d %s", n, k.word))
 		}
 	}
-	p := &page{&ui.Page{Out: e.Stdout, IDs: ui.SortedIDs(ids), Colour: e.colour(ctx), Width: e.width()}}
-	p.Printf("[%s %s] %s\n", a.Branch, shortOID(a.Commit), a.Subject)
-	if len(kinds) > 0 {
-		p.Printf("%s: %s\n", text.Plural(len(a.Changes), "record"), strings.Join(kinds, ", "))
-	}
-	p.changes(a.Changes, committedChanges, "git ctx log -n 1")
-	return p.Err()
+	return text.Plural(len(cs), "record") + ": " + strings.Join(kinds, ", ")
 }

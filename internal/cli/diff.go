@@ -53,6 +53,7 @@ type diffOptions struct {
 	span     spanFlags
 	script   scriptFlags
 	exitCode bool
+	stat     bool
 }
 
 func newDiffCmd(env *Env) *cobra.Command {
@@ -75,6 +76,7 @@ the fields that differ.`,
 	}
 	o.span.bind(cmd.Flags())
 	o.script.bind(cmd.Flags(), "mark, id or path, old state, new state, title")
+	cmd.Flags().BoolVar(&o.stat, "stat", false, "a line for each record, and their number, without the fields")
 	cmd.Flags().BoolVar(&o.exitCode, "exit-code", false, "exit with 1 when anything differs")
 	return cmd
 }
@@ -120,12 +122,7 @@ func writeDiff(ctx context.Context, env *Env, led *ledger.Ledger, o *diffOptions
 	case env.json():
 		return env.writeJSON(query.DiffAnswer{Format: jsonFormat, From: append([]gitstore.OID{}, c.from...), To: c.to, Changes: changed})
 	case o.script.wanted():
-		for _, d := range changed {
-			if err := o.script.row(env, d.Op, d.Name(), string(d.OldState), string(d.NewState), d.Title); err != nil {
-				return err
-			}
-		}
-		return nil
+		return o.script.changes(env, changed)
 	case len(c.ds) == 0:
 		return nil
 	}
@@ -136,9 +133,24 @@ func writeDiff(ctx context.Context, env *Env, led *ledger.Ledger, o *diffOptions
 	return env.page(ctx, ui.SortedIDs(ids), func(p *page) {
 		for _, d := range changed {
 			p.change("", d)
-			p.fieldChanges(d.Fields)
+			if !o.stat {
+				p.fieldChanges(d.Fields)
+			}
+		}
+		if o.stat {
+			p.Printf("%s\n", changedLine(changed))
 		}
 	})
+}
+
+// changes writes changed records for a script.
+func (f scriptFlags) changes(env *Env, changed []query.Changed) error {
+	for _, d := range changed {
+		if err := f.row(env, d.Op, d.Name(), string(d.OldState), string(d.NewState), d.Title); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // compareRevisions finds the two ends that the arguments and dates name.

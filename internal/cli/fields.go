@@ -66,7 +66,8 @@ func (f *fieldFlags) bind(fs *pflag.FlagSet, op *grammar.Op, s *records.Schema) 
 // bindVerb declares a flag for each argument of the op's verb that is a text, some
 // texts, or nothing but there.
 func bindVerb(fs *pflag.FlagSet, op *grammar.Op, s *records.Schema) {
-	for _, a := range grammar.Lookup(op.Verb).Takes {
+	takes := grammar.Lookup(op.Verb).Takes
+	for _, a := range takes {
 		if a.Flag == "" || a.Field != "" && s != nil && !slices.Contains(s.Fields, a.Field) {
 			continue
 		}
@@ -77,6 +78,9 @@ func bindVerb(fs *pflag.FlagSet, op *grammar.Op, s *records.Schema) {
 		switch field := op.Field(a.Name).(type) {
 		case *string:
 			fs.StringVarP(field, a.Flag, a.Short, "", usage)
+			if a.Name == "reason" && !slices.ContainsFunc(takes, func(o grammar.Argument) bool { return o.Short == "m" }) {
+				fs.StringVarP(field, "message", "m", "", "the same as --reason, as `MSG` is in git")
+			}
 		case *[]string:
 			fs.StringArrayVarP(field, a.Flag, a.Short, nil, usage)
 		case *bool:

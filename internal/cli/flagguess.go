@@ -109,7 +109,7 @@ func guessFlag(cmd *cobra.Command, name string) string {
 		return callOf(cmd)
 	case slices.Contains([]string{"actor", "author", "assignee", "by", "as", "agent", "user"}, name):
 		return "who acts is taken from where the command runs, see git ctx status"
-	case name == "v" || name == "version":
+	case name == "v" && !cmd.HasParent() || name == "version":
 		return "git ctx version"
 	}
 	for _, guess := range append(slices.Clone(guessFlags[name]), nearFlag(cmd, name)) {
@@ -120,7 +120,31 @@ func guessFlag(cmd *cobra.Command, name string) string {
 		arg, _ := pflag.UnquoteUsage(f)
 		return strings.TrimSpace(callOf(cmd) + " --" + f.Name + " " + arg)
 	}
-	return helpCall(cmd)
+	return strings.Join(append(owners(cmd, name), helpCall(cmd)), "\n")
+}
+
+// ownersShown is how many commands that have an option are named.
+const ownersShown = 3
+
+// owners says which other commands have an option that this one has not.
+func owners(cmd *cobra.Command, name string) []string {
+	if len(name) < 2 {
+		return nil
+	}
+	var calls []string
+	for _, c := range cmd.Root().Commands() {
+		f := c.LocalNonPersistentFlags().Lookup(name)
+		if f == nil || f.Hidden || !c.IsAvailableCommand() {
+			continue
+		}
+		if calls = append(calls, c.CommandPath()); len(calls) > ownersShown {
+			return nil // an option of many says nothing of what was meant
+		}
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	return []string{dashed(name) + " is an option of " + strings.Join(calls, ", ")}
 }
 
 // nearFlag is the command's flag that is spelled most like a name.

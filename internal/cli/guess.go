@@ -162,7 +162,12 @@ func guessCommand(root *cobra.Command, word string, rest []string) []string {
 		return []string{searchUsage(rest)}
 	}
 	if k := kindOfPlural(word); k != "" {
-		if len(rest) > 0 && !looksLikeID(rest[0]) {
+		switch {
+		case len(rest) > 0 && (slices.Contains(guessList, rest[0]) || slices.Contains(guessSearch, rest[0]) || verbOf(k, rest[0]) != "" || generalVerbs[rest[0]] != ""):
+			return guessOfKind(k, rest[0], rest[1:])
+		case len(rest) > 0 && slices.Contains(guessAdd, rest[0]):
+			return []string{addUsage(k, rest[1:])}
+		case len(rest) > 0 && !looksLikeID(rest[0]):
 			return []string{addUsage(k, rest)}
 		}
 		return []string{fmt.Sprintf("git ctx %s list", k)}

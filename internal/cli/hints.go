@@ -28,6 +28,7 @@ func inputHints(err error) []string {
 		locked   *gitstore.LockedError
 		owner    *gitstore.OwnershipError
 		process  *gitstore.GitError
+		side     *ledger.UnreadableSideError
 		signing  *provenance.SigningError
 		trust    *provenance.TrustError
 		reviewer *ledger.ReviewerError
@@ -53,6 +54,8 @@ func inputHints(err error) []string {
 		return []string{"git ctx branch", "git ctx log --all"}
 	case errors.As(err, &id):
 		return []string{"git ctx list"}
+	case errors.As(err, &side):
+		return []string{"git ctx fsck"}
 	case errors.As(err, &outside) && outside.Top != "":
 		return []string{fmt.Sprintf("name a path below '%s'", outside.Top)}
 	case errors.As(err, &config):

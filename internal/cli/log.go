@@ -13,7 +13,6 @@ import (
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
-	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -22,6 +21,8 @@ type logOptions struct {
 	script scriptFlags
 	all    bool
 	limit  int
+
+	oneline, patch, stat, graph bool
 }
 
 func newLogCmd(env *Env) *cobra.Command {
@@ -29,7 +30,8 @@ func newLogCmd(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "log [REV | A..B] [ID]", Short: "show checkpoints and merges, or a record's full history",
 		Long: `Show the history of the current context branch, or of the revisions named: checkpoints
-and merges, and with --all every verb. With a record, show every commit that changed
+and merges, and with --all every verb; all of them too where there is no checkpoint yet.
+With a record, show every commit that changed
 it: from which state to which, who, why, and the code commit at that time. Revisions
 are as in git ctx diff: HEAD is the tip of the current context branch, not of the code.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runLog(cmd.Context(), env, o, args) },
@@ -37,6 +39,10 @@ are as in git ctx diff: HEAD is the tip of the current context branch, not of th
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "every verb, not checkpoints and merges alone")
 	f.IntVarP(&o.limit, "max-count", "n", 0, "at most `N` commits")
+	f.BoolVar(&o.oneline, "oneline", false, "a line for each commit")
+	f.BoolVarP(&o.patch, "patch", "p", false, "with each commit the records that it changed, field by field")
+	f.BoolVar(&o.stat, "stat", false, "with each commit the records that it changed, a line each")
+	f.BoolVar(&o.graph, "graph", false, "draw how branches and merges go, a line for each commit; implies --all")
 	o.span.bind(f)
 	o.script.bind(f, "commit, date, actor, verb, subject; with ID also old state, new state")
 	return cmd
@@ -61,6 +67,9 @@ func runLog(ctx context.Context, env *Env, o *logOptions, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.graph && (o.span != spanFlags{} || o.script.wanted() || env.json() || o.patch || o.stat) {
+		return usagef("git ctx log --graph", "option '--graph' takes revisions and -n alone")
+	}
 	lg := &logging{env: env, led: led, o: o, kind: kind, branch: branch, tip: tip}
 	if err := lg.ask(ctx, args); err != nil {
 		return err
@@ -71,7 +80,58 @@ func runLog(ctx context.Context, env *Env, o *logOptions, args []string) error {
 	if o.span.until != "" {
 		lg.q.Until, _ = ledger.ParseDate(o.span.until, env.Now())
 	}
+	switch {
+	case o.graph && lg.record != nil:
+		return usagef("git ctx log "+string(lg.record.ID), "option '--graph' draws whole histories, not a record's")
+	case o.graph:
+		return lg.drawn(ctx)
+	}
+	if err := lg.orAll(ctx); err != nil {
+		return err
+	}
 	return lg.write(ctx)
+}
+
+// orAll has every verb shown where there is neither checkpoint nor merge.
+func (lg *logging) orAll(ctx context.Context) error {
+	if lg.record != nil || lg.o.all {
+		return nil
+	}
+	for e, err := range lg.led.History(ctx, lg.q) {
+		if err != nil || lg.wanted(e) {
+			return err
+		}
+	}
+	lg.verbs = true
+	return nil
+}
+
+// drawn shows the history as a graph.
+func (lg *logging) drawn(ctx context.Context) error {
+	tips := lg.q.From
+	if len(tips) == 0 {
+		tips = []gitstore.OID{lg.tip}
+	}
+	lines, err := lg.led.Repo().LogGraph(ctx, gitstore.LogOptions{Tips: tips, Exclude: lg.q.Exclude, Limit: lg.o.limit})
+	if err != nil {
+		return err
+	}
+	err = lg.env.page(ctx, nil, func(p *page) {
+		for _, l := range lines {
+			if l.Commit == "" {
+				p.Printf("%s\n", l.Edges)
+				continue
+			}
+			e, err := lg.led.Entry(ctx, l.Commit)
+			if err != nil {
+				lg.failed = err
+				return
+			}
+			p.Printf("%s", l.Edges)
+			p.logLine(query.EntryOf(&ledger.Transition{LogEntry: e}, false))
+		}
+	})
+	return errors.Join(lg.failed, err)
 }
 
 // logging is one log command under way.
@@ -84,7 +144,7 @@ type logging struct {
 	tip    gitstore.OID
 	q      ledger.HistoryQuery
 	record *records.Record // of log ID
-	passed int             // commits that were neither checkpoint nor merge
+	verbs  bool            // every verb, as there is neither checkpoint nor merge; what joins a scope with the project is none
 	shown  int
 	failed error
 }
@@ -165,11 +225,27 @@ func (lg *logging) entries(ctx context.Context) iter.Seq[query.Entry] {
 			if !lg.wanted(t.LogEntry) {
 				continue
 			}
-			if lg.shown++; !yield(query.EntryOf(t, lg.record != nil)) || lg.shown == lg.o.limit {
+			out := query.EntryOf(t, lg.record != nil)
+			if lg.o.patch || lg.o.stat {
+				if out.Changes, lg.failed = lg.changes(ctx, t.LogEntry); lg.failed != nil {
+					return
+				}
+			}
+			if lg.shown++; !yield(out) || lg.shown == lg.o.limit {
 				return
 			}
 		}
 	}
+}
+
+// changes is what a commit did to records, against its first parent.
+func (lg *logging) changes(ctx context.Context, e *commitmsg.LogEntry) ([]query.Changed, error) {
+	var parent gitstore.OID
+	if len(e.Parents) > 0 {
+		parent = e.Parents[0]
+	}
+	ds, err := lg.led.Diff(ctx, parent, e.OID)
+	return query.ChangedOf(ds), err
 }
 
 func (lg *logging) history(ctx context.Context) iter.Seq2[*ledger.Transition, error] {
@@ -189,13 +265,7 @@ func (lg *logging) wanted(e *commitmsg.LogEntry) bool {
 	if lg.o.span.actor != "" && !e.By(lg.o.span.actor) || lg.kind != "" && !e.About(lg.kind) {
 		return false
 	}
-	if lg.record != nil || lg.o.all || e.IsCheckpoint() || e.IsMerge() && !e.IsJoin() {
-		return true
-	}
-	if len(e.Parents) > 0 { // the constant root says nothing
-		lg.passed++
-	}
-	return false
+	return lg.record != nil || lg.o.all || e.IsCheckpoint() || (e.IsMerge() || lg.verbs) && !e.IsJoin()
 }
 
 func (lg *logging) write(ctx context.Context) error {
@@ -216,10 +286,13 @@ func (lg *logging) write(ctx context.Context) error {
 			}
 		}
 	default:
-		err = lg.env.page(ctx, nil, func(p *page) { lg.text(ctx, p) })
-		if lg.shown == 0 && lg.passed > 0 && lg.failed == nil {
-			lg.env.note("no checkpoint here: %s; git ctx log --all shows them, git ctx commit -m MSG makes a checkpoint", text.Plural(lg.passed, "commit"))
+		var ids []records.ID
+		if lg.o.patch || lg.o.stat {
+			if ids, err = lg.led.IDs(ctx, lg.tip); err != nil {
+				return err
+			}
 		}
+		err = lg.env.page(ctx, ui.SortedIDs(ids), func(p *page) { lg.text(ctx, p) })
 	}
 	return errors.Join(lg.failed, err)
 }
@@ -237,15 +310,39 @@ func (lg *logging) text(ctx context.Context, p *page) {
 		p.Printf("%s %s  %s\n%s\n\n", r.Kind, ui.Painted{Text: string(r.ID), Colour: ui.Yellow}, query.StateWord(r.State()), ui.Painted{Text: query.TitleOf(r), Colour: ui.Bold})
 	}
 	for e := range lg.entries(ctx) {
-		p.logEntry(e)
+		lg.entry(p, e)
 		if p.Err() != nil {
 			return
 		}
 	}
 }
 
-// query.Entry writes a commit: a line that says when, who and what, and below it why.
-func (p *page) logEntry(e query.Entry) {
+// entry writes a commit in the form that the options ask for.
+func (lg *logging) entry(p *page, e query.Entry) {
+	if lg.o.oneline {
+		p.logLine(e)
+	} else {
+		p.logEntry(e)
+	}
+	for _, c := range e.Changes {
+		p.change("  ", c)
+		if lg.o.patch {
+			p.fieldChanges(c.Fields)
+		}
+	}
+	if lg.o.stat && len(e.Changes) > 0 {
+		p.Printf("  %s\n", changedLine(e.Changes))
+	}
+}
+
+// logLine writes a commit in a line, as git log --oneline does.
+func (p *page) logLine(e query.Entry) {
+	subject, hue := entrySubject(e)
+	p.Printf("%s %s\n", ui.Painted{Text: shortOID(e.Commit), Colour: ui.Yellow}, ui.Painted{Text: subject, Colour: hue})
+}
+
+// entrySubject says what a commit did, and in which colour.
+func entrySubject(e query.Entry) (string, ui.Colour) {
 	subject, hue := e.Subject, ui.Plain
 	switch {
 	case e.Checkpoint:
@@ -258,6 +355,12 @@ func (p *page) logEntry(e query.Entry) {
 	if e.Change != nil {
 		subject = e.Change.Step(e.Verb, e.Subject)
 	}
+	return subject, hue
+}
+
+// logEntry writes a commit: a line that says when, who and what, and below it why.
+func (p *page) logEntry(e query.Entry) {
+	subject, hue := entrySubject(e)
 	p.Printf("%s  %s  %s  %s\n", ui.Painted{Text: shortOID(e.Commit), Colour: ui.Yellow}, e.At, e.Actor, ui.Painted{Text: subject, Colour: hue})
 	p.Block(e.Body)
 	if e.Problem != "" {

@@ -103,18 +103,11 @@ type mergedJSON struct {
 	Contradictions []query.Contradiction `json:"contradictions"`
 	Dropped        []droppedJSON         `json:"dropped"`
 	Secrets        []ledger.Secret       `json:"secrets"`
-	Unreadable     []unreadableJSON      `json:"unreadable"`
 }
 
 type disputedJSON struct {
 	ID     records.ID `json:"id"`
 	Fields []string   `json:"fields"`
-}
-
-type unreadableJSON struct {
-	Path string `json:"path"`
-	Kept string `json:"kept"`
-	Why  string `json:"why"`
 }
 
 type droppedJSON struct {
@@ -129,10 +122,7 @@ func jsonOfMerged(m *ledger.Merged, refused bool) mergedJSON {
 		Commit: m.Commit, UpToDate: m.UpToDate, FastForward: m.FastForward, Refused: refused,
 		Changed: append([]records.ID{}, m.Changed...), Disputed: []disputedJSON{},
 		Contradictions: []query.Contradiction{}, Dropped: []droppedJSON{},
-		Secrets: append([]ledger.Secret{}, m.Secrets...), Unreadable: []unreadableJSON{},
-	}
-	for _, u := range m.Unreadable {
-		out.Unreadable = append(out.Unreadable, unreadableJSON{u.Path, u.Kept, u.Err.Error()})
+		Secrets: append([]ledger.Secret{}, m.Secrets...),
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.Disputed)) {
 		out.Disputed = append(out.Disputed, disputedJSON{id, m.Disputed[id]})
@@ -163,9 +153,6 @@ func (e *Env) writeMerged(m *ledger.Merged, headline string, written bool) error
 		}
 		fmt.Fprintf(&b, "dropped by rule %s: %s%s\n", d.Rule, strings.TrimSpace(string(d.ID)+" "+d.Field), value)
 	}
-	for _, u := range m.Unreadable {
-		fmt.Fprintf(&b, "not merged %s\n", text.VisibleLine(u.String()))
-	}
 	b.WriteString(secretLines(m))
 	if _, err := fmt.Fprint(e.Stdout, text.Visible(b.String())); err != nil {
 		return err
@@ -173,8 +160,6 @@ func (e *Env) writeMerged(m *ledger.Merged, headline string, written bool) error
 	e.noteSecrets(m)
 	switch {
 	case !written:
-	case len(m.Unreadable) > 0:
-		e.note("hint: git ctx fsck")
 	case len(m.Disputed) > 0:
 		e.note("hint: git ctx conflicts")
 	case len(m.Made) > 0:

@@ -1,14 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -16,8 +19,19 @@ import (
 func newVerbCmd(env *Env, name string) *cobra.Command {
 	op := grammar.Op{Verb: name}
 	cmd := &cobra.Command{
-		Use: name + " ID...", Short: grammar.Lookup(name).Purpose, Args: someIDs,
-		RunE: func(cmd *cobra.Command, args []string) error { return runVerb(cmd.Context(), env, op, args) },
+		Use: name + " ID...", Short: grammar.Lookup(name).Purpose,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0 && name == "done":
+				args = []string{"@task"}
+			case len(args) == 0:
+				return env.needsID(cmd)
+			}
+			return runVerb(cmd.Context(), env, op, args)
+		},
+	}
+	if name == "done" {
+		cmd.Use, cmd.Long = name+" [ID...]", "Close tasks: those named, else the task in hand, @task."
 	}
 	bindVerb(cmd.Flags(), &op, nil)
 	return cmd
@@ -51,6 +65,44 @@ func runVerb(ctx context.Context, env *Env, op grammar.Op, ids []string) error {
 		lines[i] = stateLine(r)
 	}
 	return env.answerEdit(res, moved[0].ID, lines...)
+}
+
+// likelyShown is how many records a verb without an id names.
+const likelyShown = 3
+
+// needsID refuses a state verb that names no record, and names those that it may be
+// said of, what was recorded last first.
+func (e *Env) needsID(cmd *cobra.Command) error {
+	refused := func(hint string) error { return usagef(hint, "'%s' needs the id of a record", cmd.Name()) }
+	rd, err := e.read(cmd.Context(), readFlags{})
+	if err != nil {
+		return refused("git ctx list") // nothing here can be named
+	}
+	verb := records.Verb(cmd.Name()).Transition()
+	var may []*records.Record
+	for _, k := range verb.Kinds() {
+		for from, next := range k.Schema().Next {
+			if from == verb.To[k] || !slices.Contains(next, verb.To[k]) {
+				continue
+			}
+			for _, id := range rd.InState(k, from) {
+				if r, ok := rd.Record(id); ok && r.Verdict != nil {
+					may = append(may, r)
+				}
+			}
+		}
+	}
+	slices.SortFunc(may, func(a, b *records.Record) int {
+		return cmp.Or(b.Verdict.At.Compare(a.Verdict.At), cmp.Compare(a.ID, b.ID))
+	})
+	if len(may) == 0 {
+		return refused("git ctx list")
+	}
+	var lines []string
+	for _, r := range may[:min(len(may), likelyShown)] {
+		lines = append(lines, fmt.Sprintf("git ctx %s  # %s", strings.Replace(verbUsage(r.Kind, verb.Verb), "ID", rd.Abbreviate(r.ID, query.ShownID), 1), query.TitleOf(r)))
+	}
+	return refused(strings.Join(lines, "\n"))
 }
 
 // someIDs wants at least one record to be named.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -44,7 +46,7 @@ func runOnce(ctx context.Context, env *Env, args []string) error {
 		return runHook(ctx, env, args[1], args[2:]) // git waits for it at every commit: no time for all commands
 	}
 	root := newRoot(env)
-	root.SetArgs(args)
+	root.SetArgs(countOption(args))
 	err := root.ExecuteContext(ctx)
 	var remote *ledger.RemoteFirstError
 	if errors.Is(err, ledger.ErrNotInitialised) && !errors.As(err, &remote) && env.repo != nil {
@@ -56,6 +58,21 @@ func runOnce(ctx context.Context, env *Env, args []string) error {
 		err = explain(root, args, err)
 	}
 	return err
+}
+
+// countOption has log's -5 read as -n 5, as git's log does.
+func countOption(args []string) []string {
+	at := slices.Index(args, "log")
+	if at < 0 {
+		return args
+	}
+	out := slices.Clone(args)
+	for i, a := range out[at:] {
+		if n, err := strconv.ParseUint(strings.TrimPrefix(a, "-"), 10, 31); err == nil && a[0] == '-' && a[1] != '+' {
+			out[at+i] = "--max-count=" + strconv.FormatUint(n, 10)
+		}
+	}
+	return out
 }
 
 // The groups of commands in help, in order.

@@ -24,7 +24,7 @@ func (f *selectFlags) bind(fs *pflag.FlagSet, k records.Kind) {
 	if k == "" {
 		fs.StringVar(&f.kind, "kind", "", "only records of `KIND`")
 	}
-	fs.StringArrayVar(&f.states, "state", nil, "only in `STATE`, or of a standing: "+strings.Join(query.ClassNames(), ", "))
+	fs.StringArrayVar(&f.states, "state", nil, "only in `STATE`, one or several with commas, or of a standing: "+strings.Join(query.ClassNames(), ", "))
 	fs.StringArrayVar(&f.tags, "tag", nil, "only with `TAG`; all of them when repeated")
 	fs.StringVar(&f.path, "path", "", "only those that concern the file or folder `PATH`")
 	fs.BoolVar(&f.all, "all", false, "dead ones too: ruled out, closed, superseded and the like")
@@ -32,7 +32,10 @@ func (f *selectFlags) bind(fs *pflag.FlagSet, k records.Kind) {
 
 // options are what the flags mean; words that are no kind or state are refused.
 func (f *selectFlags) options() (query.ListOptions, error) {
-	o := query.ListOptions{States: f.states, Tags: f.tags, All: f.all}
+	o := query.ListOptions{Tags: f.tags, All: f.all}
+	for _, s := range f.states {
+		o.States = append(o.States, strings.Split(s, ",")...)
+	}
 	if f.kind != "" {
 		k, err := records.ParseKind(f.kind)
 		if err != nil {
@@ -40,7 +43,7 @@ func (f *selectFlags) options() (query.ListOptions, error) {
 		}
 		o.Kind = k
 	}
-	for _, s := range f.states {
+	for _, s := range o.States {
 		if err := query.CheckState(o.Kind, s); err != nil {
 			return o, usagef("", "unknown --state %w", err)
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ type showOptions struct {
 func newShowCmd(env *Env) *cobra.Command {
 	o := &showOptions{}
 	cmd := &cobra.Command{
-		Use: "show ID...", Short: "show records in full, and how far they may be relied on", Args: someIDs,
+		Use: "show ID... | COMMIT...", Short: "show records in full, or what a commit of the store did", Args: someIDs,
 		RunE: func(cmd *cobra.Command, args []string) error { return runShow(cmd.Context(), env, o, args) },
 	}
 	cmd.Flags().BoolVar(&o.yaml, "yaml", false, "the record's file as it is stored; several are separated by ---")
@@ -42,8 +43,14 @@ func runShow(ctx context.Context, env *Env, o *showOptions, names []string) erro
 		return err
 	}
 	var rs []*records.Record
-	for _, name := range names {
+	for i, name := range names {
 		r, err := rd.find(name)
+		var ambiguous *ledger.AmbiguousError
+		if err != nil && !errors.As(err, &ambiguous) && i == 0 && !o.yaml {
+			if _, revErr := rd.Ledger.Resolve(ctx, name); revErr == nil {
+				return showCommits(ctx, env, rd, names)
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -61,6 +68,42 @@ func runShow(ctx context.Context, env *Env, o *showOptions, names []string) erro
 				p.Printf("\n")
 			}
 			p.record(ctx, rd, r)
+		}
+	})
+}
+
+// showCommits shows what store commits did, as git show does.
+func showCommits(ctx context.Context, env *Env, rd *reading, revs []string) error {
+	branch, tip, err := rd.Ledger.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	lg := &logging{env: env, led: rd.Ledger, o: &logOptions{patch: true}, branch: branch, tip: tip}
+	out := query.LogAnswer{Format: jsonFormat, Branch: branch, Tip: tip}
+	for _, rev := range revs {
+		oid, err := rd.Ledger.Resolve(ctx, rev)
+		if err != nil {
+			return err
+		}
+		e, err := rd.Ledger.Entry(ctx, oid)
+		if err != nil {
+			return err
+		}
+		entry := query.EntryOf(&ledger.Transition{LogEntry: e}, false)
+		if entry.Changes, err = lg.changes(ctx, e); err != nil {
+			return err
+		}
+		out.Commits = append(out.Commits, entry)
+	}
+	if env.json() {
+		return env.writeJSON(out)
+	}
+	return env.page(ctx, rd.View, func(p *page) {
+		for i, e := range out.Commits {
+			if i > 0 {
+				p.Printf("\n")
+			}
+			lg.entry(p, e)
 		}
 	})
 }

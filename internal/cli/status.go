@@ -14,13 +14,22 @@ import (
 )
 
 func newStatusCmd(env *Env) *cobra.Command {
-	return &cobra.Command{
+	o := &statusOptions{}
+	cmd := &cobra.Command{
 		Use: "status", Short: "say where you are: branch, current task, what is new, what needs a decision", Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runStatus(cmd.Context(), env) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runStatus(cmd.Context(), env, o) },
 	}
+	cmd.Flags().BoolVarP(&o.short, "short", "s", false, "the branch and what changed since the last checkpoint, a line each")
+	o.script.bind(cmd.Flags(), "mark, id or path, old state, new state, title")
+	return cmd
 }
 
-func runStatus(ctx context.Context, env *Env) error {
+type statusOptions struct {
+	short  bool
+	script scriptFlags
+}
+
+func runStatus(ctx context.Context, env *Env, o *statusOptions) error {
 	if err := env.formats(); err != nil {
 		return err
 	}
@@ -32,7 +41,7 @@ func runStatus(ctx context.Context, env *Env) error {
 		return err
 	}
 	limit := shownChanges
-	if env.json() {
+	if env.json() || o.short || o.script.wanted() {
 		limit = -1
 	}
 	s, err := query.Status(ctx, rd.Reading, limit)
@@ -40,8 +49,16 @@ func runStatus(ctx context.Context, env *Env) error {
 		return err
 	}
 	s.ActorWhy = env.actorWhy()
-	if env.json() {
+	switch {
+	case env.json():
 		return env.writeJSON(s)
+	case o.script.wanted():
+		return o.script.changes(env, s.Working.Changes)
+	case o.short:
+		return env.page(ctx, rd.View, func(p *page) {
+			p.Printf("## %s\n", s.Branch)
+			p.changes(s.Working.Changes, 0, "")
+		})
 	}
 	return env.page(ctx, rd.View, func(p *page) { p.status(s) })
 }

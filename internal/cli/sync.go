@@ -137,21 +137,17 @@ func (e *Env) askReceived(ctx context.Context) error {
 func (e *Env) judgeSynced(ctx context.Context, led *ledger.Ledger, res *sync.Result) error {
 	lacking := res.Lacking()
 	for _, a := range res.SetAside {
-		if a.Err != nil {
-			printError(e.Stderr, a.Err)
-			continue
-		}
 		e.note("error: remote '%s': '%s' is set aside: it does not lead to a commit of a context store", res.Remote, a.Ref)
 		e.note("hint: git cat-file -p %s", a.OID)
 	}
-	lost, hidden := false, false
+	refused, hidden := false, false
 	said := ""
 	for _, p := range lacking {
 		why := p.Reason
 		if p.Status == gitstore.PushLost {
-			lost = true
 			why = fmt.Sprintf("others push all the time (%s), gave up after %d tries", p.Reason, res.Attempts)
 		} else {
+			refused = true
 			hidden = hidden || !strings.Contains(p.Reason, "hook declined")
 			said = p.Said
 		}
@@ -162,13 +158,12 @@ func (e *Env) judgeSynced(ctx context.Context, led *ledger.Ledger, res *sync.Res
 	}
 	if len(lacking) > 0 {
 		_, namespaced, err := led.Repo().Config(ctx, "ctx.pushNamespace")
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if lost {
+		case !refused:
 			e.note("hint: git ctx sync")
-		}
-		if hidden && !namespaced {
+		case hidden && !namespaced:
 			e.note("hint: git config ctx.pushNamespace refs/heads/ctx")
 			e.note("hint: in every clone; the host then shows context among its code branches, and claims and imports are not shared")
 		}
@@ -216,7 +211,6 @@ type pushedJSON struct {
 type setAsideJSON struct {
 	Ref string       `json:"ref"`
 	OID gitstore.OID `json:"object"`
-	Why string       `json:"why,omitempty"`
 }
 
 type claimsJSON struct {
@@ -242,11 +236,7 @@ func jsonOfSynced(res *sync.Result, err error) syncedJSON {
 		out.Pushed = append(out.Pushed, pushedJSON{refMoveJSON(p.RefMove), p.Status, p.Reason})
 	}
 	for _, a := range res.SetAside {
-		why := ""
-		if a.Err != nil {
-			why = a.Err.Error()
-		}
-		out.SetAside = append(out.SetAside, setAsideJSON{a.Ref, a.OID, why})
+		out.SetAside = append(out.SetAside, setAsideJSON(a))
 	}
 	for _, c := range res.Claims.Lost {
 		out.Claims.Lost = append(out.Claims.Lost, c.Task)

@@ -27,7 +27,7 @@ func TestSyncJSONNames(t *testing.T) {
 	s.ok("switch", "main")
 
 	move := "ref old new commits"
-	merged := "commit up_to_date fast_forward refused changed disputed contradictions dropped secrets unreadable"
+	merged := "commit up_to_date fast_forward refused changed disputed contradictions dropped secrets"
 	want := strings.Fields("format remote attempts notes set_aside fetched " + under("fetched[]", move) + " branches " + under("branches[]", "ref from created "+merged) +
 		" pushed " + under("pushed[]", move+" status") + " claims " + under("claims", "taken ended sent returned lost"))
 	slices.Sort(want)

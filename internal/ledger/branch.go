@@ -89,9 +89,9 @@ func (l *Ledger) CreateBranch(ctx context.Context, name, rev string) (gitstore.O
 	return at, err
 }
 
-// DeleteBranch deletes a context branch whose commits another one holds. One
+// DeleteBranch deletes a context branch whose commits another one holds, or any with force. One
 // that is a symbolic ref is deleted itself, and what it stands for stays.
-func (l *Ledger) DeleteBranch(ctx context.Context, name string) error {
+func (l *Ledger) DeleteBranch(ctx context.Context, name string, force bool) error {
 	if err := l.mayDelete(ctx, name); err != nil {
 		return err
 	}
@@ -111,9 +111,11 @@ func (l *Ledger) DeleteBranch(ctx context.Context, name string) error {
 	if i < 0 {
 		return &BranchError{Branch: name, Why: "it does not exist", Hint: "git ctx branch"}
 	}
-	held, err := l.heldElsewhere(ctx, refs[i], refs)
-	if err != nil {
-		return err
+	held := force
+	if !force {
+		if held, err = l.heldElsewhere(ctx, refs[i], refs); err != nil {
+			return err
+		}
 	}
 	if !held {
 		return &BranchError{Branch: name, Why: "no other branch holds its commits", Hint: "git ctx merge " + name}
@@ -131,8 +133,12 @@ func (l *Ledger) mayDelete(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
+	other := "git ctx switch " + def
+	if cur == def {
+		other = "git ctx switch BRANCH"
+	}
 	for _, used := range []struct{ branch, why, hint string }{
-		{cur, "the current one", "git ctx switch " + def},
+		{cur, "the current one", other},
 		{def, "the default branch, whose records veto the others'", ""},
 	} {
 		if name == used.branch {
@@ -192,7 +198,15 @@ func (l *Ledger) Switch(ctx context.Context, name string) error {
 	} else if err != nil {
 		return err
 	}
-	if err := l.writeHead(name); err != nil {
+	was, err := l.Branch(ctx)
+	if err == nil && was != name {
+		err = gitstore.WriteFile(l.previousFile(), []byte(was+"\n"))
+	}
+	var damaged *HeadError // which to switch mends
+	if errors.As(err, &damaged) {
+		err = nil
+	}
+	if err := errors.Join(err, l.writeHead(name)); err != nil {
 		return fmt.Errorf("switch to '%s': %w", name, err)
 	}
 	return nil

@@ -29,6 +29,20 @@ func (e *HeadError) Unwrap() error { return e.Err }
 
 func (l *Ledger) headFile() string { return filepath.Join(l.scopeDir(l.repo.GitDir()), "HEAD") }
 
+// previousFile names the branch that was current before the last switch.
+func (l *Ledger) previousFile() string { return l.headFile() + ".previous" }
+
+// PreviousBranch returns the branch that was this worktree's current one before the last switch.
+// Errors: *BranchError.
+func (l *Ledger) PreviousBranch() (string, error) {
+	data, err := regfile.Read(l.previousFile())
+	name := strings.TrimSpace(string(data))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && name == "" {
+		return "", &BranchError{Branch: "-", Why: "there was no other branch before this one", Hint: "git ctx branch"}
+	}
+	return name, err
+}
+
 // ChosenBranch returns the branch that git ctx switch chose in this worktree, "" when it
 // has chosen none. Errors: *HeadError.
 func (l *Ledger) ChosenBranch() (string, error) {

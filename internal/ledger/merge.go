@@ -29,8 +29,6 @@ type Merged struct {
 	Dropped []Dropped
 	// Made are the contradictions that neither side had.
 	Made []standing.Contradiction
-	// Unreadable are the files whose two sides cannot be merged: one stands, as the file of theirs tells.
-	Unreadable []UnreadableSide
 	// Secrets are those that their side brought, which a merge does not keep out:
 	// it would lose what stands beside them, and they are in the history already.
 	Secrets []Secret
@@ -47,9 +45,7 @@ type Dropped struct {
 }
 
 // Clean reports whether the merge left nothing to settle.
-func (m *Merged) Clean() bool {
-	return len(m.Disputed)+len(m.Made)+len(m.Secrets)+len(m.Unreadable) == 0
-}
+func (m *Merged) Clean() bool { return len(m.Disputed)+len(m.Made)+len(m.Secrets) == 0 }
 
 // ErrConflicts says that a merge that was to have no conflicts has some; nothing was written.
 var ErrConflicts = errors.New("the merge has conflicts, and nothing was written")

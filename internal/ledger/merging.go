@@ -151,9 +151,7 @@ func (m *merging) content(path string) error {
 	case strings.HasPrefix(path, ReceiptsRoot+"/"):
 		return m.receipt(path, ours, theirs)
 	case idErr != nil || !strings.HasPrefix(path, records.RecordsDir+"/"):
-		err := errors.New("it is not a record")
-		m.keepOne(path, "", ours, theirs, err, err)
-		return nil
+		return fmt.Errorf("merge '%s': both sides changed it, and it is no record; merge it with git in a worktree", path)
 	}
 	return m.record(path, id, bases, ours, theirs)
 }
@@ -203,20 +201,21 @@ func (m *merging) record(path string, id records.ID, bases [][]byte, ours, their
 			bs = append(bs, r)
 		}
 	}
-	o, oursErr := parse(ours)
-	t, theirsErr := parse(theirs)
-	if oursErr != nil || theirsErr != nil {
-		m.keepOne(path, id, ours, theirs, oursErr, theirsErr)
-		return nil
+	o, err := parse(ours)
+	if err != nil {
+		return &UnreadableSideError{id, "our", err}
+	}
+	t, err := parse(theirs)
+	if err != nil {
+		return &UnreadableSideError{id, "their", err}
 	}
 	merged, report, err := merge.Records(bs, o, t)
-	var data []byte
-	if err == nil {
-		data, err = records.Format(merged)
-	}
 	if err != nil {
-		m.keepOne(path, id, ours, theirs, err, err)
-		return nil
+		return fmt.Errorf("merge '%s': %w", id, err)
+	}
+	data, err := records.Format(merged)
+	if err != nil {
+		return fmt.Errorf("merge '%s': %w", id, err)
 	}
 	if len(report.Conflicts) > 0 {
 		m.res.Disputed[id], m.res.Headings[id] = report.Conflicts, merged.Heading()

@@ -98,7 +98,7 @@ func (l *Ledger) bind() {
 func (l *Ledger) project() *Ledger {
 	o := l.opts
 	o.Scope = ""
-	return &Ledger{repo: l.repo, opts: o, secrets: l.secrets}
+	return &Ledger{repo: l.repo, opts: o, signatures: l.signatures, policies: l.policies, secrets: l.secrets}
 }
 
 // projectTip returns the tip of the project's default branch.

@@ -20,9 +20,6 @@ const (
 	CheckoutPrefix = codePrefix + "ctx/"
 )
 
-// IsWorktreeBranch reports whether a context branch is a worktree's own.
-func IsWorktreeBranch(name string) bool { return strings.HasPrefix(name, worktreePrefix) }
-
 // A Worktree is a directory in which a person has a context branch checked out.
 type Worktree struct {
 	Dir    string       `json:"dir"`
@@ -211,7 +208,7 @@ func (l *Ledger) RemoveWorktree(ctx context.Context, dir string) (w Worktree, ke
 	if err := l.unlinkBranch(ctx, w.Branch); err != nil {
 		return w, true, err
 	}
-	err = l.DeleteBranch(ctx, w.Branch)
+	err = l.DeleteBranch(ctx, w.Branch, false)
 	var unmerged *BranchError
 	if errors.As(err, &unmerged) {
 		return w, true, nil

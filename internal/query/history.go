@@ -100,6 +100,7 @@ type Entry struct {
 	Session    string         `json:"session,omitempty"`
 	Problem    string         `json:"problem,omitempty"` // what is wrong with the message
 	Change     *Changed       `json:"change,omitempty"`  // what it did to the record, in log ID
+	Changes    []Changed      `json:"changes,omitempty"` // what it did to records, in log --patch and --stat
 }
 
 // EntryOf is a commit as answers show it, with what it did to a record where one is followed.

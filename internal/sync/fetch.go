@@ -112,13 +112,11 @@ func (s *exchange) rewoundRefs(ctx context.Context, lines []ledger.RefMapping) [
 	return found
 }
 
-// A SetAside is a ref of the remote's that takes no part. What was tracked of it stays.
+// A SetAside is a ref of the remote's that takes no part, as it does not lead to
+// a commit of a context store. What was tracked of it stays.
 type SetAside struct {
 	Ref string // the remote's
 	OID gitstore.OID
-	// Err says why it cannot be merged; nil where it does not lead to a commit of a
-	// context store.
-	Err error
 }
 
 // foreign reports whether what a ref leads to is known not to be a store's commit.

@@ -62,9 +62,7 @@ func (s *exchange) refSyncs(ctx context.Context, forward bool) ([]*refSync, erro
 		return byName[name]
 	}
 	for name := range heads {
-		if !s.scratch(ctx, name) {
-			at(name)
-		}
+		at(name)
 	}
 	current, err := s.l.Branch(ctx)
 	if err != nil {
@@ -80,7 +78,7 @@ func (s *exchange) refSyncs(ctx context.Context, forward bool) ([]*refSync, erro
 			return nil, err
 		}
 		for name, oid := range tips {
-			if byName[name] != nil || len(heads) == 0 && !ledger.IsWorktreeBranch(name) || name == current || name == def {
+			if byName[name] != nil || len(heads) == 0 || name == current || name == def {
 				ln := at(name)
 				ln.tips = append(ln.tips, gitstore.Ref{Name: p.Here + name, OID: oid})
 			}
@@ -109,34 +107,21 @@ func (s *exchange) refSyncs(ctx context.Context, forward bool) ([]*refSync, erro
 	return append(lines, imports...), err
 }
 
-// scratch reports whether a branch is a worktree's own, which is merged from and not
-// published. One that the remote has already is kept in step, so that what is purged goes there too.
-func (s *exchange) scratch(ctx context.Context, name string) bool {
-	if !ledger.IsWorktreeBranch(name) {
-		return false
-	}
-	for _, p := range s.remote.Heads {
-		if _, err := s.l.Repo().Ref(ctx, p.Here+name); err == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// setAsideClashing takes out the lines that the remote could not keep beside what
+// partClashing takes out the lines that the remote could not keep beside what
 // it has, as one name is a directory of the other.
-func (s *exchange) setAsideClashing(lines []*refSync) (clashes bool) {
+func (s *exchange) setAsideClashing(lines []*refSync) error {
+	var errs []error
 	for _, ln := range lines {
 		if ln.inTheWay == "" || ln.known != "" {
 			continue
 		}
-		ln.failed, clashes = true, true
+		ln.failed = true
 		name := ledger.ShortRef(ln.local)
-		s.aside[ln.tracks] = SetAside{Ref: ln.there, OID: ln.old, Err: &ledger.BranchError{Branch: name,
+		errs = append(errs, &ledger.BranchError{Branch: name,
 			Why:  fmt.Sprintf("remote '%s' cannot keep it beside its own '%s', as one name is a directory of the other", s.remote.Name, ln.inTheWay),
-			Hint: fmt.Sprintf("give it another name: git ctx switch -c NEW-NAME %s, then git ctx branch -d %s", name, name)}}
+			Hint: fmt.Sprintf("give it another name: git ctx switch -c NEW-NAME %s, then git ctx branch -d %s", name, name)})
 	}
-	return clashes
+	return errors.Join(errs...)
 }
 
 // nested returns a name among names that is a directory of name or below it.
@@ -198,26 +183,13 @@ func (s *exchange) mergeAll(ctx context.Context, lines []*refSync) error {
 		}
 		if err := s.mergeTips(ctx, ln); err != nil {
 			ln.tip, ln.merged, ln.failed = ln.old, nil, true
-			if stopsAll(ctx, err) {
-				errs = append(errs, err)
-				continue
-			}
-			s.aside[ln.tracks] = SetAside{Ref: ln.there, OID: ln.known, Err: err}
+			errs = append(errs, err)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// stopsAll reports whether what kept one ref from being merged is about this
-// repository, and not about the ref.
-func stopsAll(ctx context.Context, err error) bool {
-	var full *gitstore.DiskFullError
-	var readOnly *gitstore.ReadOnlyError
-	var process *gitstore.GitError
-	return ctx.Err() != nil || errors.As(err, &full) || errors.As(err, &readOnly) || errors.As(err, &process) || gitstore.IsObjectLost(err)
-}
-
-// mergeTips merges what the remote has of a line. What was even before another
+// joinTips merges what the remote has of a line. What was even before another
 // tip was merged in is looked at again.
 func (s *exchange) mergeTips(ctx context.Context, ln *refSync) error {
 	for again := true; again; {

@@ -233,12 +233,12 @@ func (s *exchange) run(ctx context.Context, fetchFirst bool) error {
 		if err != nil {
 			return err
 		}
-		if s.setAsideClashing(lines) && !fetched {
+		joinErr := s.setAsideClashing(lines)
+		if joinErr != nil && !fetched {
 			continue // it may be long gone there: only a fetch tells
 		}
-		var joinErr error
 		if fetched {
-			joinErr = s.mergeAll(ctx, lines)
+			joinErr = errors.Join(joinErr, s.mergeAll(ctx, lines))
 		}
 		if err := s.claims(ctx, fetched, true); err != nil {
 			return err
