@@ -154,6 +154,9 @@ func (e *Env) readSource(ctx context.Context, src importer.Source, from string) 
 	if err != nil {
 		return nil, fmt.Errorf("read '%s': %w", from, trimPath(err))
 	}
+	if abs, err := filepath.Abs(e.path(from)); err == nil && filepath.Base(abs) == src.Inner {
+		from = filepath.Dir(abs)
+	}
 	folder, err := e.sourceFolder(ctx, from)
 	if err != nil {
 		return nil, err
@@ -168,7 +171,7 @@ func (e *Env) readSource(ctx context.Context, src importer.Source, from string) 
 }
 
 // sourceFolder names a folder for the keys of what lies in it: from the
-// worktree's top, or, outside of it, by its own name.
+// worktree's top, or, outside of it, by its own name below "..".
 func (e *Env) sourceFolder(ctx context.Context, dir string) (string, error) {
 	abs, err := filepath.Abs(e.path(dir))
 	if err == nil {
@@ -189,7 +192,7 @@ func (e *Env) sourceFolder(ctx context.Context, dir string) (string, error) {
 			return filepath.ToSlash(rel), nil
 		}
 	}
-	return filepath.Base(abs), nil
+	return "../" + filepath.Base(abs), nil
 }
 
 // located names the source in an error that does not.

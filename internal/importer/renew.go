@@ -3,7 +3,7 @@ package importer
 import "github.com/git-ctx/git-ctx/records"
 
 // Renew is what an import commits of a record that an import made before. Who made
-// it and when is what was said first. The lines that it stands on stay, where the source gives none.
+// it and when is what was said first. The lines and files that it stands on stay, where the source gives none.
 func Renew(was, now *records.Record) *records.Record {
 	next := now.Clone()
 	next.Created = was.Created
@@ -15,6 +15,9 @@ func Renew(was, now *records.Record) *records.Record {
 	}
 	if len(next.Anchors) == 0 {
 		next.Anchors = was.Anchors
+	}
+	if len(next.Paths) == 0 {
+		next.Paths = was.Paths
 	}
 	if reopens := was.Links[records.Reopens]; len(reopens) > 0 { // as it was taken over again
 		if next.Links == nil {

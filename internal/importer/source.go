@@ -12,11 +12,13 @@ type Source struct {
 	Name string
 	// Short says what it reads.
 	Short string
-	// File reads one file or standard input, Dir a folder, whose own name is that
-	// of the keys; a source has either, or both. What cannot be taken is listed in the
+	// File reads one file or standard input, Dir a folder, whose name from the worktree's
+	// top is given, or "../NAME" of one elsewhere; a source has either, or both. What cannot be taken is listed in the
 	// result; an error is for what is no such file or folder at all.
 	File func(r io.Reader) (*Result, error)
 	Dir  func(fsys fs.FS, folder string) (*Result, error)
+	// Inner is the name of a folder that is read from the one that holds it; "" for none.
+	Inner string
 }
 
 // Arg is what the source is read from, as a usage line has it.

@@ -31,14 +31,15 @@ func Source() importer.Source {
 
 // Folder imports the decision records in the root of fsys: files of Markdown,
 // reStructuredText or AsciiDoc, and folders that hold one decision each. Their
-// keys are the names below folder, the source's own name. What is not a decision
-// record, or cannot be read, is listed, and holds up no other.
+// keys are the names below folder, as [importer.Source] has it, or below its own name
+// where it lies elsewhere. What is not a decision record, or cannot be read, is listed,
+// and holds up no other.
 func Folder(fsys fs.FS, folder string) (*importer.Result, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, err
 	}
-	imp := newRun(folder)
+	imp := newRun(strings.TrimPrefix(folder, "../"))
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	for _, e := range entries {
 		imp.entry(fsys, e)

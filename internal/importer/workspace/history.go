@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -114,8 +116,13 @@ func (w *space) branch(name string, present *state) (*importer.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.withPaths(res.Records)
 	if last == nil || !sameRecords(res, steps[len(steps)-1]) {
-		step := importer.Step{Records: res.Records, Time: res.Time, Message: "uncommitted in the source"}
+		_, now, err := recordsOf(present)
+		if err != nil {
+			return nil, err
+		}
+		step := importer.Step{Records: now.Records, Time: res.Time, Message: importer.BodyOf("uncommitted in the source", importer.OneLine(w.name), importer.Clean(w.about))}
 		if len(steps) > 0 {
 			step.Parents = []int{len(steps) - 1}
 		}
@@ -124,6 +131,21 @@ func (w *space) branch(name string, present *state) (*importer.Result, error) {
 	res.Source = System + "/" + segment(short(w.project)) + "/" + segment(name)
 	res.History = steps
 	return res, nil
+}
+
+// withPaths gives evidence the file that its source names, if it is there. The steps
+// of the history have none, as they do not depend on what is checked out.
+func (w *space) withPaths(rs []*records.Record) {
+	for _, r := range rs {
+		name := strings.TrimPrefix(r.Source, "file:")
+		if w.around == nil || r.Kind != records.Evidence || !fs.ValidPath(name) || strings.ContainsAny(name, `*?[]{}\!`) {
+			continue
+		}
+		if info, err := fs.Stat(w.around, name); err == nil && info.Mode().IsRegular() {
+			r.Paths = []string{path.Join(w.folder, name)}
+			importer.Seal(r)
+		}
+	}
 }
 
 func short(id string) string {

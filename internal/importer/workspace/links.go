@@ -285,3 +285,20 @@ func (m *mapping) judged(e *entity, r *records.Record, cites []records.ID) {
 		m.warn(e, "deprecated without a successor: left as its state says")
 	}
 }
+
+// knowOpenBasis puts into acceptances that what they rest on is open in the source,
+// as accept does.
+func (m *mapping) knowOpenBasis(st *state) {
+	for _, e := range st.all {
+		r := m.Recs[m.ids[e.id]]
+		if r == nil || r.State() != records.Accepted {
+			continue
+		}
+		for _, id := range r.Links[records.RestsOn] {
+			if o := m.Recs[id]; o != nil && o.Kind != records.Evidence && o.Kind.Schema().Open(o.State()) {
+				r.Verdict.Despite = append(r.Verdict.Despite, records.Despite{ID: id, State: o.State(), Of: o.Digest()})
+				m.warn(e, "is accepted, and rests on %s %s, which is %s", o.Kind, o.Origin.Key[:8], o.State())
+			}
+		}
+	}
+}

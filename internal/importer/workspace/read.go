@@ -20,14 +20,18 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
+	"github.com/git-ctx/git-ctx/internal/text"
 )
+
+// inner is the name of the folder that a workspace lies in.
+const inner = ".ctx"
 
 // System is the origin of these records, and begins the names of their branches.
 const System = "ctx"
 
 // Source reads CTX workspaces.
 func Source() importer.Source {
-	return importer.Source{Name: System, Short: "import a CTX workspace: the folder with .ctx, or a ctx export", File: ReadExport, Dir: ReadDir}
+	return importer.Source{Name: System, Short: "import a CTX workspace: the folder with .ctx, or a ctx export", File: ReadExport, Dir: ReadDir, Inner: inner}
 }
 
 // A state is all that a workspace holds at one moment.
@@ -56,16 +60,24 @@ type space struct {
 	commits     map[string]*commit
 	present     *state
 	notes       []importer.Skip
+	// around is the folder that holds the workspace, and folder its name from the
+	// worktree's top; nil where it is not in the worktree.
+	around fs.FS
+	folder string
 }
 
 var safeID = lazyregexp.New(`^[0-9a-f]{32}$`)
 
 // ReadDir reads the workspace below the folder, or that the folder is.
-func ReadDir(fsys fs.FS, _ string) (*importer.Result, error) {
-	if sub, err := fs.Sub(fsys, ".ctx"); err == nil && exists(fsys, ".ctx") {
+func ReadDir(fsys fs.FS, folder string) (*importer.Result, error) {
+	w := &space{tips: make(map[string]string), commits: make(map[string]*commit)}
+	if sub, err := fs.Sub(fsys, inner); err == nil && exists(fsys, inner) {
+		if fs.ValidPath(folder) || folder == "" {
+			w.around, w.folder = fsys, folder
+		}
 		fsys = sub
 	}
-	w := &space{tips: make(map[string]string), commits: make(map[string]*commit)}
+	w.countUnread(fsys)
 	for _, read := range []func(fs.FS) error{w.readHead, w.readProject, w.readBranches, w.readCommits, w.readPresent} {
 		if err := read(fsys); err != nil {
 			return nil, err
@@ -130,6 +142,15 @@ func readJSON(fsys fs.FS, name string) (map[string]any, []byte, error) {
 	return m, src, decodeJSON(name, src, &m)
 }
 
+// countUnread tells what of a workspace is no record.
+func (w *space) countUnread(fsys fs.FS) {
+	for _, dir := range []string{"runs", "packets", "metrics", "staging"} {
+		if names, err := fs.Glob(fsys, dir+"/*"); err == nil && len(names) > 0 {
+			w.notes = append(w.notes, importer.Skip{Item: dir, Reason: text.Plural(len(names), "file") + ": not records"})
+		}
+	}
+}
+
 func (w *space) readHead(fsys fs.FS) error {
 	src, err := fs.ReadFile(fsys, "HEAD")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,13 +159,13 @@ func (w *space) readHead(fsys fs.FS) error {
 	if err != nil {
 		return fmt.Errorf("read 'HEAD': %w", err)
 	}
-	text := strings.TrimSpace(string(bytes.TrimPrefix(src, []byte("\ufeff"))))
-	i := strings.LastIndexByte(text, ':')
+	said := strings.TrimSpace(string(bytes.TrimPrefix(src, []byte("\ufeff"))))
+	i := strings.LastIndexByte(said, ':')
 	if i < 0 {
 		return &importer.SyntaxError{Path: "HEAD", Line: 1, Col: 1, Msg: "want branch:commit"}
 	}
-	w.head = text[:i]
-	if id := text[i+1:]; id != "null" {
+	w.head = said[:i]
+	if id := said[i+1:]; id != "null" {
 		w.tips[w.head] = id
 	}
 	return nil

@@ -44,6 +44,7 @@ func recordsOf(st *state) (*mapping, *importer.Result, error) {
 	m.backLists(st)
 	m.Link(m.edges)
 	m.hypothesisVerdicts(st)
+	m.knowOpenBasis(st)
 	for _, reason := range slices.Sorted(maps.Keys(m.counts)) {
 		m.Note(text.Plural(m.counts[reason], "item"), "%s", reason)
 	}

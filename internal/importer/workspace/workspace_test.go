@@ -144,7 +144,7 @@ func TestHistoryOfBothShapes(t *testing.T) {
 		"working/working-context.json": strings.Replace(successor(larder()), "Find the spikes", "Find all spikes", 1),
 	}
 	res := read(t, m)
-	if len(res.History) != 3 || res.History[0].Message != "commit e1" || res.History[1].Parents[0] != 0 || res.History[2].Message != "uncommitted in the source" {
+	if len(res.History) != 3 || res.History[0].Message != "commit e1" || res.History[1].Parents[0] != 0 || !strings.HasPrefix(res.History[2].Message, "uncommitted in the source\n\nLarder") {
 		t.Fatalf("history %+v", res.History)
 	}
 	if len(res.Others) != 1 || res.Others[0].Source != "ctx/ffffffff/feature/x" {
@@ -225,5 +225,83 @@ func TestSnapshotHash(t *testing.T) {
 	}
 	if want := importer.Digest([]byte("{\r\n  \"headCommitId\": null,\r\n  \"goals\": []\r\n}")); good != want {
 		t.Errorf("hash %s, want %s", good, want)
+	}
+}
+
+// The whole mapping of a workspace, in both shapes of its commits.
+func TestGolden(t *testing.T) {
+	for name, snapshot := range map[string]string{
+		"flat": successor(larder()), "nested": `{"workingContext":` + successor(larder()) + `,"runbooks":[],"triggers":[]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := read(t, map[string]string{
+				"HEAD": "\ufeffmain:" + key("e1"), "branches/main.json": `{"name":"main","commitId":` + id("e1") + `}`, "commits/a.json": commitFile("e1", "", snapshot),
+			})
+			importertest.Golden(t, "testdata/larder.golden.yaml", res)
+		})
+	}
+}
+
+// Lines that end in CR and LF say the same.
+func TestLineEnds(t *testing.T) {
+	text := "{\n" + strings.ReplaceAll(successor(larder())[1:], ",", ",\n")
+	want := read(t, map[string]string{"HEAD": "main:null\n", "working/working-context.json": text})
+	got := read(t, map[string]string{"HEAD": "main:null\r\n", "working/working-context.json": strings.ReplaceAll(text, "\n", "\r\n")})
+	if a, b := importertest.Render(t, want), importertest.Render(t, got); string(a) != string(b) {
+		t.Errorf("with CR:\n%s\nwithout:\n%s", b, a)
+	}
+}
+
+// Evidence from a file beside the workspace is about that file; the history, which does
+// not depend on the work tree, does not say so.
+func TestPathsOfSources(t *testing.T) {
+	m := map[string]string{
+		".ctx/HEAD": "main:" + key("e1"), ".ctx/branches/main.json": `{"name":"main","commitId":` + id("e1") + `}`, ".ctx/commits/a.json": commitFile("e1", "", larder()),
+	}
+	paths := func(folder string) []string {
+		t.Helper()
+		res, err := ReadDir(files(m), folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		importertest.Sound(t, res)
+		for _, r := range res.History[len(res.History)-1].Records {
+			if len(r.Paths) > 0 {
+				t.Errorf("the history says %v", r.Paths)
+			}
+		}
+		return importertest.ByKey(t, res, key("7")).Paths
+	}
+	if got := paths("sub"); len(got) > 0 {
+		t.Errorf("a file that is not there: %v", got)
+	}
+	m["trace.txt"] = "x"
+	if got := paths("sub"); len(got) != 1 || got[0] != "sub/trace.txt" {
+		t.Errorf("the file beside the workspace: %v", got)
+	}
+	if got := paths(""); len(got) != 1 || got[0] != "trace.txt" {
+		t.Errorf("at the top: %v", got)
+	}
+	if got := paths("../elsewhere"); len(got) > 0 {
+		t.Errorf("outside of the worktree: %v", got)
+	}
+	for _, source := range []string{"file:../trace.txt", "file:/etc/passwd", "file:*.txt"} {
+		m[".ctx/commits/a.json"] = commitFile("e1", "", strings.Replace(larder(), "file:trace.txt", source, 1))
+		if got := paths("sub"); len(got) > 0 {
+			t.Errorf("'%s': %v", source, got)
+		}
+	}
+}
+
+// An acceptance that rests on what is open in the source says so, as accept does.
+func TestAcceptedOnWhatIsOpen(t *testing.T) {
+	open := strings.Replace(larder(), `"hypothesisIds":[`+id("3")+`]`, `"hypothesisIds":[`+id("3")+`,`+id("6")+`]`, 1)
+	res := read(t, map[string]string{"HEAD": "main:null", "working/working-context.json": open, "runs/a.json": "{}"})
+	d := importertest.ByKey(t, res, key("9"))
+	if len(d.Verdict.Despite) != 1 || d.Verdict.Despite[0].Of != importertest.ByKey(t, res, key("6")).Digest() {
+		t.Errorf("despite %+v", d.Verdict.Despite)
+	}
+	if listed := fmt.Sprint(res.Skipped); !strings.Contains(listed, "rests on hypothesis 66666666, which is proposed") || !strings.Contains(listed, "1 file: not records") {
+		t.Errorf("listed %s", listed)
 	}
 }
