@@ -10,6 +10,15 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 )
 
+// A checked-out context branch is wt/NAME. git takes only refs/heads for a
+// worktree's HEAD: with any other ref 'git fsck' of the repository fails. So while it is
+// checked out the branch's ref is symbolic, and what git moves is refs/heads/ctx/wt/NAME.
+const (
+	worktreePrefix = "wt/"
+	// CheckoutPrefix is the folder of refs that branches stand for while they are checked out.
+	CheckoutPrefix = codePrefix + "ctx/"
+)
+
 // A BranchInfo is one context branch.
 type BranchInfo struct {
 	Name    string
@@ -223,4 +232,25 @@ func (l *Ledger) SwitchNew(ctx context.Context, name, rev string) error {
 		return errors.Join(err, l.repo.UpdateRefs(context.WithoutCancel(ctx), "ctx: not switched to", gitstore.RefUpdate{Name: l.HeadRefs() + name, Old: at}))
 	}
 	return nil
+}
+
+// unlinkBranch makes a context branch a ref of its own again. It does nothing
+// to one that is none's alias, or that some worktree still has checked out.
+func (l *Ledger) unlinkBranch(ctx context.Context, branch string) error {
+	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--format=%(symref)", l.HeadRefs()+branch)
+	target := strings.TrimSpace(string(out))
+	if err != nil || target != CheckoutPrefix+branch {
+		return err
+	}
+	if dir, err := l.repo.CheckedOut(ctx, target); err != nil || dir != "" {
+		return err
+	}
+	at, err := l.repo.Ref(ctx, target)
+	if err != nil {
+		return err
+	}
+	if err := l.repo.UpdateRefs(ctx, "ctx: no longer checked out", gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: at, New: at}); err != nil {
+		return fmt.Errorf("give context branch '%s' a ref of its own: %w", branch, err)
+	}
+	return l.repo.UpdateRefs(ctx, "ctx: no longer checked out", gitstore.RefUpdate{Name: target, Old: at})
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
-	"github.com/git-ctx/git-ctx/records"
 )
 
 // ErrNothingNew says that nothing was recorded since the last checkpoint.
@@ -202,16 +200,4 @@ func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore
 	}
 	c.OID, err = l.publish(ctx, c, tip, nil, "ctx: "+m.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: tip})
 	return commitmsg.NewLogEntry(&c), err
-}
-
-// recordIn reads a record file of a snapshot; nil when there is none.
-func recordIn(snap *gitstore.Snapshot, path string) (*records.Record, error) {
-	data, err := fs.ReadFile(snap, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return records.Parse(path, data)
 }

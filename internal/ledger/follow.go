@@ -11,8 +11,6 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 )
 
-const codePrefix = "refs/heads/"
-
 // A CodeState says what became of a code branch.
 type CodeState string
 
@@ -31,15 +29,6 @@ type Unmerged struct {
 	Commits int          `json:"commits"` // that the default context branch lacks
 	Code    CodeState    `json:"code"`
 	Command string       `json:"command"` // merges it into the current context branch
-}
-
-// following reports whether context branches follow code branches here.
-func (l *Ledger) following(ctx context.Context) (bool, error) {
-	if l.opts.Scope != "" {
-		return false, nil // a scope is apart from code branches
-	}
-	follow, _, err := l.repo.Config(ctx, "ctx.follow")
-	return follow == "true", err
 }
 
 // UnmergedBranches lists the context branches that were left behind, by name;

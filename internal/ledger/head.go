@@ -121,3 +121,12 @@ func (l *Ledger) missingDefault(ctx context.Context, def string) error {
 	}
 	return &BranchError{Branch: def, Why: why, Hint: "git config ctx.defaultBranch " + other}
 }
+
+// following reports whether context branches follow code branches here.
+func (l *Ledger) following(ctx context.Context) (bool, error) {
+	if l.opts.Scope != "" {
+		return false, nil // a scope is apart from code branches
+	}
+	follow, _, err := l.repo.Config(ctx, "ctx.follow")
+	return follow == "true", err
+}

@@ -163,3 +163,15 @@ func (l *Ledger) RecordAt(ctx context.Context, commit gitstore.OID, id records.I
 	}
 	return recordIn(snap, records.IDPath(id))
 }
+
+// recordIn reads a record file of a snapshot; nil when there is none.
+func recordIn(snap *gitstore.Snapshot, path string) (*records.Record, error) {
+	data, err := fs.ReadFile(snap, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return records.Parse(path, data)
+}

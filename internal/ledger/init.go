@@ -165,11 +165,6 @@ func (l *Ledger) plantRoot(ctx context.Context) (gitstore.OID, error) {
 	}, "ctx: init", func(string, gitstore.OID) error { return nil })
 }
 
-// storeIdentity signs the commits whose bytes must not depend on who makes them.
-func storeIdentity(when time.Time) gitstore.Signature {
-	return gitstore.Signature{Name: "git ctx", Email: "git-ctx@localhost", When: when.UTC()}
-}
-
 // setReview changes the review policy where another one is asked for.
 func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised, review records.Review) (gitstore.OID, error) {
 	v, err := l.load(ctx, branch, res.Commit)

@@ -31,6 +31,7 @@ const (
 	headsPrefix   = "refs/ctx/heads/"
 	importsPrefix = "refs/ctx/imports/"
 	usualBranch   = "main"
+	codePrefix    = "refs/heads/"
 	UpdateTries   = 10 // of one edit, when writers outside our lock move the ref
 )
 
