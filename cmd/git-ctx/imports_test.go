@@ -79,6 +79,7 @@ var layers = map[string][]string{
 		"internal/provenance",
 		"internal/purge",
 		"internal/query",
+		"internal/secretscan",
 		"internal/sync",
 		"internal/text",
 		"packet",
@@ -180,6 +181,7 @@ var layers = map[string][]string{
 		"internal/provenance",
 		"internal/regfile",
 		"internal/secrets",
+		"internal/secretscan",
 		"records",
 		"records/merge",
 		"records/planning",
@@ -199,6 +201,7 @@ var layers = map[string][]string{
 		"internal/ledger/index",
 		"internal/provenance",
 		"internal/query",
+		"internal/secretscan",
 		"internal/text",
 		"packet",
 		"records",
@@ -288,6 +291,12 @@ var layers = map[string][]string{
 		"records",
 	},
 	"records/standing": {
+		"records",
+	},
+	"internal/secretscan": {
+		"gitstore",
+		"internal/commitmsg",
+		"internal/secrets",
 		"records",
 	},
 }

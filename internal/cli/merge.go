@@ -13,6 +13,7 @@ import (
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/secretscan"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -102,7 +103,7 @@ type mergedJSON struct {
 	Disputed       []disputedJSON        `json:"disputed"`
 	Contradictions []query.Contradiction `json:"contradictions"`
 	Dropped        []droppedJSON         `json:"dropped"`
-	Secrets        []ledger.Secret       `json:"secrets"`
+	Secrets        []secretscan.Secret   `json:"secrets"`
 }
 
 type disputedJSON struct {
@@ -122,7 +123,7 @@ func jsonOfMerged(m *ledger.Merged, refused bool) mergedJSON {
 		Commit: m.Commit, UpToDate: m.UpToDate, FastForward: m.FastForward, Refused: refused,
 		Changed: append([]records.ID{}, m.Changed...), Disputed: []disputedJSON{},
 		Contradictions: []query.Contradiction{}, Dropped: []droppedJSON{},
-		Secrets: append([]ledger.Secret{}, m.Secrets...),
+		Secrets: append([]secretscan.Secret{}, m.Secrets...),
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.Disputed)) {
 		out.Disputed = append(out.Disputed, disputedJSON{id, m.Disputed[id]})
@@ -131,7 +132,7 @@ func jsonOfMerged(m *ledger.Merged, refused bool) mergedJSON {
 		out.Contradictions = append(out.Contradictions, query.Contradiction{Rule: c.Rule, IDs: c.IDs})
 	}
 	for _, d := range m.Dropped {
-		out.Dropped = append(out.Dropped, droppedJSON{d.ID, d.Field, string(d.Rule), ledger.WithoutSecrets(d.Value)})
+		out.Dropped = append(out.Dropped, droppedJSON{d.ID, d.Field, string(d.Rule), secretscan.WithoutSecrets(d.Value)})
 	}
 	return out
 }
@@ -149,7 +150,7 @@ func (e *Env) writeMerged(m *ledger.Merged, headline string, written bool) error
 	for _, d := range m.Dropped {
 		value := ""
 		if d.Value != "" {
-			value = ": " + shorten(ledger.WithoutSecrets(d.Value))
+			value = ": " + shorten(secretscan.WithoutSecrets(d.Value))
 		}
 		fmt.Fprintf(&b, "dropped by rule %s: %s%s\n", d.Rule, strings.TrimSpace(string(d.ID)+" "+d.Field), value)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
+	"github.com/git-ctx/git-ctx/internal/secretscan"
 )
 
 const allowSecretFlag = "allow-secret"
@@ -31,7 +32,7 @@ func (e *Env) letSecretsPass(cmds ...*cobra.Command) {
 // checkSecretRules refuses names of rules that do not exist.
 func checkSecretRules(names []string) error {
 	for _, name := range names {
-		if !ledger.IsSecretRule(name) {
+		if !secretscan.IsRule(name) {
 			return usagef("the refusal names the rule to let pass", "unknown --%s '%s': there is no such rule", allowSecretFlag, name)
 		}
 	}
@@ -40,7 +41,7 @@ func checkSecretRules(names []string) error {
 
 // secretHints are what to try where text was taken for a secret.
 func secretHints(err error) []string {
-	var secret *ledger.SecretError
+	var secret *secretscan.Error
 	if !errors.As(err, &secret) {
 		return nil
 	}
@@ -55,7 +56,7 @@ func secretHints(err error) []string {
 // keepWithoutSecrets takes the secrets that a write was refused for out of the file that keeps
 // its text. Where they do not show in the file as it stands, the file goes.
 func keepWithoutSecrets(file string, err error) error {
-	var secret *ledger.SecretError
+	var secret *secretscan.Error
 	if !errors.As(err, &secret) {
 		return nil
 	}
@@ -63,7 +64,7 @@ func keepWithoutSecrets(file string, err error) error {
 	if rerr != nil {
 		return rerr
 	}
-	clean := ledger.WithoutSecrets(string(text))
+	clean := secretscan.WithoutSecrets(string(text))
 	if clean == string(text) {
 		return os.Remove(file)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/purge"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/secretscan"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
 )
@@ -22,7 +23,7 @@ import (
 // TestStoreAnswersKeepTheirKeys fixes the names that scripts rely on.
 func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 	merged := mergedJSON{Disputed: []disputedJSON{{}}, Contradictions: []query.Contradiction{{}}, Dropped: []droppedJSON{{ID: "i", Field: "f", Value: "v"}},
-		Secrets: []ledger.Secret{{Record: "i"}}}
+		Secrets: []secretscan.Secret{{Record: "i"}}}
 	tests := []struct {
 		name   string
 		answer any

@@ -102,8 +102,8 @@ func (l *Ledger) history(ctx context.Context, w *vendorBranch, steps []HistorySt
 func (l *Ledger) stepChanges(now *pastTree, s HistoryStep, gone map[records.ID]bool) ([]gitstore.Change, error) {
 	var changes []gitstore.Change
 	for _, r := range s.Records {
-		scan := l.scanSecrets()
-		if scan.record(r, nil); gone[r.ID] || scan.err() != nil {
+		scan := l.ScanSecrets()
+		if scan.Record(r, nil); gone[r.ID] || scan.Err() != nil {
 			continue
 		}
 		r = r.Clone()

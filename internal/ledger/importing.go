@@ -163,12 +163,12 @@ func (l *Ledger) importable(v records.View, w *vendorBranch, rs []*records.Recor
 				continue
 			}
 		}
-		scan := l.scanSecrets()
-		if scan.record(r, w.before(r.ID)); scan.err() != nil {
-			leave(r, scan.err())
+		scan := l.ScanSecrets()
+		if scan.Record(r, w.before(r.ID)); scan.Err() != nil {
+			leave(r, scan.Err())
 			continue
 		}
-		w.allowed = append(w.allowed, scan.allowed...)
+		w.allowed = append(w.allowed, scan.Allowed...)
 		kept = append(kept, r)
 	}
 	for _, r := range kept {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/provenance"
+	"github.com/git-ctx/git-ctx/internal/secretscan"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
 	"github.com/git-ctx/git-ctx/records/standing"
@@ -31,7 +32,7 @@ type Merged struct {
 	Made []standing.Contradiction
 	// Secrets are those that their side brought, which a merge does not keep out:
 	// it would lose what stands beside them, and they are in the history already.
-	Secrets []Secret
+	Secrets []secretscan.Secret
 
 	// even says that the two sides differ in nothing but settling merges, so that
 	// neither was merged into the other.

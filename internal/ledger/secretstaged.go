@@ -6,13 +6,14 @@ import (
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
+	"github.com/git-ctx/git-ctx/internal/secretscan"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 // StagedSecrets finds what a commit by hand on a checked out context branch would put on
 // record: in the staged record files, as far as HEAD does not hold it, and in the
 // message that git is given. Trailers of that message let rules pass, as those of a verb do.
-func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]Secret, error) {
+func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]secretscan.Secret, error) {
 	_, head, err := l.repo.Head(ctx)
 	if err != nil {
 		return nil, err
@@ -21,13 +22,13 @@ func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]Secret, e
 	if err != nil {
 		m = &commitmsg.Message{Body: message} // git takes it, so it is looked at
 	}
-	s := l.scanSecrets()
-	pass := s.pass
+	s := l.ScanSecrets()
+	pass := s.Pass
 	let := func(id records.ID) {
-		s.pass = pass
+		s.Pass = pass
 		for _, a := range m.Allowed {
 			if a.Record == id {
-				s.pass = append(s.pass[:len(s.pass):len(s.pass)], a.Rule)
+				s.Pass = append(s.Pass[:len(s.Pass):len(s.Pass)], a.Rule)
 			}
 		}
 	}
@@ -44,12 +45,12 @@ func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]Secret, e
 		return l.scanStaged(ctx, s, head, f.Path, id, data)
 	})
 	let("")
-	s.message(&commitmsg.Message{Subject: m.Subject, Body: m.Body}, nil)
-	return s.found, err
+	s.Message(&commitmsg.Message{Subject: m.Subject, Body: m.Body}, nil)
+	return s.Found, err
 }
 
 // scanStaged scans one record file. One that cannot be read is text like any other.
-func (l *Ledger) scanStaged(ctx context.Context, s *secretScan, head gitstore.OID, path string, id records.ID, data []byte) error {
+func (l *Ledger) scanStaged(ctx context.Context, s *secretscan.Scan, head gitstore.OID, path string, id records.ID, data []byte) error {
 	old, err := l.RecordAt(ctx, head, id)
 	var unreadable *records.SyntaxError
 	if err != nil && !errors.As(err, &unreadable) {
@@ -57,13 +58,13 @@ func (l *Ledger) scanStaged(ctx context.Context, s *secretScan, head gitstore.OI
 	}
 	r, err := records.Parse(path, data)
 	if err != nil {
-		s.text(Secret{Record: id, Field: "file"}, id, string(data), nil)
+		s.Text(secretscan.Secret{Record: id, Field: "file"}, id, string(data), nil)
 		return nil
 	}
-	found := len(s.found)
-	s.record(r, old)
-	for i := range s.found[found:] {
-		s.found[found+i].Record = id // its file has the name already
+	found := len(s.Found)
+	s.Record(r, old)
+	for i := range s.Found[found:] {
+		s.Found[found+i].Record = id // its file has the name already
 	}
 	return nil
 }

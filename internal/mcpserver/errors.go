@@ -14,6 +14,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/secretscan"
 	"github.com/git-ctx/git-ctx/packet"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -118,7 +119,7 @@ func nextCall(err error) []string {
 		revision *ledger.RevisionError
 		branch   *ledger.BranchError
 		budget   *packet.BudgetError
-		secret   *ledger.SecretError
+		secret   *secretscan.Error
 	)
 	switch {
 	case errors.As(err, &missing), errors.As(err, &id):
