@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/worktree"
+
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/fsck"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -27,7 +29,7 @@ func beforeCommit(ctx context.Context, led *ledger.Ledger, c *Call) error {
 	}
 	blocks := value == "true"
 	look := lookAtCode
-	if in, err := led.InContextWorktree(ctx); err != nil {
+	if in, err := worktree.OfContext(ctx, led); err != nil {
 		return err
 	} else if in {
 		look = lookAtRecords

@@ -3,6 +3,8 @@ package hooks
 import (
 	"context"
 
+	"github.com/git-ctx/git-ctx/internal/worktree"
+
 	"github.com/git-ctx/git-ctx/internal/ledger"
 )
 
@@ -10,11 +12,11 @@ import (
 // record, whatever ctx.hooks.block says: what is written there is shared, and hard to take back.
 // A merge and a rebase make commits of what others wrote, which audit tells of.
 func refuseSecrets(ctx context.Context, led *ledger.Ledger, c *Call, m *message) error {
-	in, err := led.InContextWorktree(ctx)
+	in, err := worktree.OfContext(ctx, led)
 	if err != nil || !in || inSequence(led.Repo().GitDir()) {
 		return err
 	}
-	found, err := led.StagedSecrets(ctx, string(m.written()))
+	found, err := worktree.StagedSecrets(ctx, led, string(m.written()))
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/git-ctx/git-ctx/internal/worktree"
+
 	"github.com/spf13/cobra"
 
-	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 )
 
@@ -64,12 +65,12 @@ func runWorktreeAdd(ctx context.Context, env *Env, dir, name string) error {
 		return err
 	}
 	env.setUpMerges(ctx, led.Repo())
-	w, err := led.AddWorktree(ctx, dir, name)
+	w, err := worktree.Add(ctx, led, dir, name)
 	if err != nil {
 		return err
 	}
 	if env.json() {
-		return env.writeJSON(worktreesJSON{jsonFormat, []ledger.Worktree{*w}})
+		return env.writeJSON(worktreesJSON{jsonFormat, []worktree.Worktree{*w}})
 	}
 	_, err = fmt.Fprintf(env.Stdout, "checked out context branch '%s' in %s\n", w.Branch, text.Visible(w.Dir))
 	env.note("hint: commit there with git, then: git ctx merge %s", w.Branch)
@@ -78,8 +79,8 @@ func runWorktreeAdd(ctx context.Context, env *Env, dir, name string) error {
 
 // worktreesJSON is the JSON answer of worktree.
 type worktreesJSON struct {
-	Format    int               `json:"format"`
-	Worktrees []ledger.Worktree `json:"worktrees"`
+	Format    int                 `json:"format"`
+	Worktrees []worktree.Worktree `json:"worktrees"`
 }
 
 func runWorktreeList(ctx context.Context, env *Env, script *scriptFlags) error {
@@ -90,12 +91,12 @@ func runWorktreeList(ctx context.Context, env *Env, script *scriptFlags) error {
 	if err != nil {
 		return err
 	}
-	trees, err := led.Worktrees(ctx)
+	trees, err := worktree.List(ctx, led)
 	if err != nil {
 		return err
 	}
 	if env.json() {
-		return env.writeJSON(worktreesJSON{jsonFormat, append([]ledger.Worktree{}, trees...)})
+		return env.writeJSON(worktreesJSON{jsonFormat, append([]worktree.Worktree{}, trees...)})
 	}
 	if script.wanted() {
 		for _, w := range trees {
@@ -120,7 +121,7 @@ func runWorktreeRemove(ctx context.Context, env *Env, dir string) error {
 	if err != nil {
 		return err
 	}
-	w, kept, err := led.RemoveWorktree(ctx, dir)
+	w, kept, err := worktree.Remove(ctx, led, dir)
 	if err != nil {
 		return err
 	}

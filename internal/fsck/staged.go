@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/worktree"
+
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -12,7 +14,7 @@ import (
 // Run would once they are committed: their places, their form, and that no record
 // is deleted.
 func Staged(ctx context.Context, led *ledger.Ledger) ([]Fault, error) {
-	files, err := led.StagedFiles(ctx)
+	files, err := worktree.StagedFiles(ctx, led)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +31,7 @@ func Staged(ctx context.Context, led *ledger.Ledger) ([]Fault, error) {
 			}
 		}
 	}
-	err = led.ReadStaged(ctx, files, func(f ledger.StagedFile, data []byte) error {
+	err = worktree.ReadStaged(ctx, led, files, func(f worktree.StagedFile, data []byte) error {
 		faults = append(faults, contentFaults(f.Path, data)...)
 		return nil
 	})

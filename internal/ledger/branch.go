@@ -14,9 +14,9 @@ import (
 // worktree's HEAD: with any other ref 'git fsck' of the repository fails. So while it is
 // checked out the branch's ref is symbolic, and what git moves is refs/heads/ctx/wt/NAME.
 const (
-	worktreePrefix = "wt/"
+	WorktreePrefix = "wt/"
 	// CheckoutPrefix is the folder of refs that branches stand for while they are checked out.
-	CheckoutPrefix = codePrefix + "ctx/"
+	CheckoutPrefix = CodePrefix + "ctx/"
 )
 
 // A BranchInfo is one context branch.
@@ -50,7 +50,7 @@ func (l *Ledger) Branches(ctx context.Context) ([]BranchInfo, error) {
 }
 
 // checkBranchName refuses what git would refuse as a ref.
-func (l *Ledger) checkBranchName(ctx context.Context, name string) error {
+func (l *Ledger) CheckBranchName(ctx context.Context, name string) error {
 	if _, err := l.repo.Git(ctx, nil, "check-ref-format", l.HeadRefs()+name); err != nil || strings.HasPrefix(name, "-") || name == "HEAD" {
 		return &BranchError{Branch: name, Why: "it is not a valid branch name"}
 	}
@@ -59,7 +59,7 @@ func (l *Ledger) checkBranchName(ctx context.Context, name string) error {
 
 // CreateBranch makes a context branch at a revision, "" being the current branch's tip.
 func (l *Ledger) CreateBranch(ctx context.Context, name, rev string) (gitstore.OID, error) {
-	if err := l.checkBranchName(ctx, name); err != nil {
+	if err := l.CheckBranchName(ctx, name); err != nil {
 		return "", err
 	}
 	var at gitstore.OID
@@ -104,7 +104,7 @@ func (l *Ledger) DeleteBranch(ctx context.Context, name string, force bool) erro
 	if err := l.mayDelete(ctx, name); err != nil {
 		return err
 	}
-	if err := l.unlinkBranch(ctx, name); err != nil {
+	if err := l.UnlinkBranch(ctx, name); err != nil {
 		return err
 	}
 	unlock, err := l.repo.Lock(ctx, LockWait)
@@ -236,7 +236,7 @@ func (l *Ledger) SwitchNew(ctx context.Context, name, rev string) error {
 
 // unlinkBranch makes a context branch a ref of its own again. It does nothing
 // to one that is none's alias, or that some worktree still has checked out.
-func (l *Ledger) unlinkBranch(ctx context.Context, branch string) error {
+func (l *Ledger) UnlinkBranch(ctx context.Context, branch string) error {
 	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--format=%(symref)", l.HeadRefs()+branch)
 	target := strings.TrimSpace(string(out))
 	if err != nil || target != CheckoutPrefix+branch {

@@ -42,7 +42,7 @@ func (l *Ledger) First(ctx context.Context, edit func() error) (*Initialised, er
 	}
 	if err := edit(); err != nil {
 		if made.Created {
-			undo := gitstore.RefUpdate{Name: headsPrefix + made.Branch, Old: made.Commit}
+			undo := gitstore.RefUpdate{Name: HeadsPrefix + made.Branch, Old: made.Commit}
 			err = errors.Join(err, l.repo.UpdateRefs(context.WithoutCancel(ctx), "ctx: nothing was recorded", undo))
 		}
 		return nil, err

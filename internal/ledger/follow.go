@@ -56,7 +56,7 @@ func (l *Ledger) UnmergedBranches(ctx context.Context) ([]Unmerged, error) {
 	var out []Unmerged
 	for _, r := range refs {
 		name := strings.TrimPrefix(r.Name, l.HeadRefs())
-		if name == def || strings.HasPrefix(name, worktreePrefix) {
+		if name == def || strings.HasPrefix(name, WorktreePrefix) {
 			continue
 		}
 		lacks, err := l.lacks(ctx, refs[i].OID, r.OID)
@@ -80,7 +80,7 @@ func (l *Ledger) UnmergedBranches(ctx context.Context) ([]Unmerged, error) {
 // defaultCode returns the tip of the code branch that work ends up on: the one
 // named like the default context branch, else the remote's; "" when neither is.
 func (l *Ledger) defaultCode(ctx context.Context, def string) (gitstore.OID, error) {
-	for _, ref := range []string{codePrefix + def, "refs/remotes/origin/HEAD", "refs/remotes/origin/" + def} {
+	for _, ref := range []string{CodePrefix + def, "refs/remotes/origin/HEAD", "refs/remotes/origin/" + def} {
 		oid, err := l.repo.Ref(ctx, ref)
 		if !errors.Is(err, gitstore.ErrRefNotFound) {
 			return oid, err
@@ -91,7 +91,7 @@ func (l *Ledger) defaultCode(ctx context.Context, def string) (gitstore.OID, err
 
 // codeState finds out whether a code branch is done with; "" when it is not.
 func (l *Ledger) codeState(ctx context.Context, name string, mainCode gitstore.OID) (CodeState, error) {
-	code, err := l.repo.Ref(ctx, codePrefix+name)
+	code, err := l.repo.Ref(ctx, CodePrefix+name)
 	switch {
 	case errors.Is(err, gitstore.ErrRefNotFound):
 		return CodeGone, nil
@@ -118,7 +118,7 @@ func (l *Ledger) codeState(ctx context.Context, name string, mainCode gitstore.O
 // was only just created lies in the default branch too, and is not done. The
 // reflog tells; without one the branch counts as begun.
 func (l *Ledger) begun(ctx context.Context, name string) (bool, error) {
-	out, err := l.repo.Git(ctx, nil, "reflog", "show", "-n", "2", "--format=%gs", codePrefix+name, "--")
+	out, err := l.repo.Git(ctx, nil, "reflog", "show", "-n", "2", "--format=%gs", CodePrefix+name, "--")
 	if err != nil {
 		return false, err
 	}
@@ -237,7 +237,7 @@ func (l *Ledger) codeMergedHere(ctx context.Context) (map[string]bool, error) {
 		if rest, ok := strings.CutPrefix(ref, "refs/remotes/"); ok {
 			_, ref, _ = strings.Cut(rest, "/")
 		}
-		names[strings.TrimPrefix(ref, codePrefix)] = true
+		names[strings.TrimPrefix(ref, CodePrefix)] = true
 	}
 	return names, nil
 }

@@ -87,7 +87,7 @@ func (l *Ledger) writeHead(branch string) error {
 // which it returns; "" where nothing changed.
 func (l *Ledger) FollowCode(ctx context.Context) (left string, err error) {
 	chosen, err := l.ChosenBranch()
-	if err != nil || chosen == "" || strings.HasPrefix(chosen, worktreePrefix) {
+	if err != nil || chosen == "" || strings.HasPrefix(chosen, WorktreePrefix) {
 		return "", err
 	}
 	if follow, err := l.following(ctx); err != nil || !follow {

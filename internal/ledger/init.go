@@ -46,7 +46,7 @@ type Initialised struct {
 // branch starts on the root commit that all stores of a format share. It
 // touches nothing but refs/ctx and our own configuration, and asks no remote.
 func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) {
-	if err := l.refuseScoped("init"); err != nil {
+	if err := l.RefuseScoped("init"); err != nil {
 		return nil, err
 	}
 	branch, err := l.DefaultBranch(ctx)
@@ -131,7 +131,7 @@ func (l *Ledger) renameDefault(ctx context.Context, have, want string) (string, 
 	} else if !errors.Is(err, gitstore.ErrRefNotFound) {
 		return "", err
 	}
-	return want, l.checkBranchName(ctx, want)
+	return want, l.CheckBranchName(ctx, want)
 }
 
 // plant writes the root commit and creates the branch on it. The commit's bytes

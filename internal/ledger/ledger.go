@@ -28,10 +28,10 @@ import (
 
 const (
 	ctxPrefix     = "refs/ctx/"
-	headsPrefix   = "refs/ctx/heads/"
+	HeadsPrefix   = "refs/ctx/heads/"
 	importsPrefix = "refs/ctx/imports/"
 	usualBranch   = "main"
-	codePrefix    = "refs/heads/"
+	CodePrefix    = "refs/heads/"
 	UpdateTries   = 10 // of one edit, when writers outside our lock move the ref
 )
 
@@ -119,6 +119,9 @@ func (l *Ledger) Policies() *provenance.Policies { return l.policies }
 
 // Wrote reports whether this ledger has moved a ref.
 func (l *Ledger) Wrote() bool { return l.repo.MovedRefs() }
+
+// Options returns what the ledger took from its surroundings.
+func (l *Ledger) Options() Options { return l.opts }
 
 // Author returns who edits.
 func (l *Ledger) Author() Author { return l.opts.Author }

@@ -53,7 +53,7 @@ type policyFunc func(*View, *records.Policy) (proof bool, err error)
 
 // editPolicy commits what fn makes of the current branch's policy.
 func (l *Ledger) editPolicy(ctx context.Context, c policyChange, fn policyFunc) (gitstore.OID, error) {
-	if err := l.refuseScoped("change the policy"); err != nil {
+	if err := l.RefuseScoped("change the policy"); err != nil {
 		return "", err
 	}
 	branch, err := l.Branch(ctx)

@@ -61,7 +61,7 @@ func (l *Ledger) folder(project string) string {
 
 // HeadRefs is the folder of refs, with its slash, in which the branches stand of
 // what the ledger is bound to; the methods below are its other folders.
-func (l *Ledger) HeadRefs() string     { return l.folder(headsPrefix) }
+func (l *Ledger) HeadRefs() string     { return l.folder(HeadsPrefix) }
 func (l *Ledger) ClaimRefs() string    { return l.folder(claimsPrefix) }
 func (l *Ledger) ImportRefs() string   { return l.folder(importsPrefix) }
 func (l *Ledger) RemoteRefs() string   { return l.folder(remotesPrefix) }
@@ -138,7 +138,7 @@ func checkScopeName(name string) error {
 }
 
 // refuseScoped refuses what a process that is bound to a scope may not do.
-func (l *Ledger) refuseScoped(what string) error {
+func (l *Ledger) RefuseScoped(what string) error {
 	if l.opts.Scope == "" {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (l *Ledger) refuseScoped(what string) error {
 // Scopes lists the scopes of this repository by name. A ledger that is bound to
 // one is not told of others.
 func (l *Ledger) Scopes(ctx context.Context) ([]string, error) {
-	if err := l.refuseScoped("list scopes"); err != nil {
+	if err := l.RefuseScoped("list scopes"); err != nil {
 		return nil, err
 	}
 	refs, err := l.repo.AllRefs(ctx, ScopesPrefix)
@@ -166,7 +166,7 @@ func (l *Ledger) Scopes(ctx context.Context) ([]string, error) {
 // CreateScope makes a scope, at the tip of the project's default branch, and
 // sees that git does not show scopes to those who fetch from this repository.
 func (l *Ledger) CreateScope(ctx context.Context, name string) (gitstore.OID, error) {
-	if err := l.refuseScoped("create scope '" + name + "'"); err != nil {
+	if err := l.RefuseScoped("create scope '" + name + "'"); err != nil {
 		return "", err
 	}
 	if err := checkScopeName(name); err != nil {
@@ -222,7 +222,7 @@ func (l *Ledger) held(ctx context.Context, commit gitstore.OID) (bool, error) {
 
 // ShortRef names a ref of ours as [Ledger.Resolve] takes it.
 func ShortRef(ref string) string {
-	for _, prefix := range []string{headsPrefix, remotesPrefix, "refs/ctx/"} {
+	for _, prefix := range []string{HeadsPrefix, remotesPrefix, "refs/ctx/"} {
 		if name, ok := strings.CutPrefix(unscoped(ref), prefix); ok {
 			return name
 		}

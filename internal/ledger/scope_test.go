@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/worktree"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/fsck"
@@ -154,7 +156,7 @@ func TestScopeOnlyAdds(t *testing.T) {
 	if _, err := s.Init(t.Context(), ledger.InitOptions{Review: records.ReviewSigned}); !errors.As(err, &whole) {
 		t.Errorf("init: %v", err)
 	}
-	if _, err := s.AddWorktree(t.Context(), t.TempDir()+"/w", ""); !errors.As(err, &whole) {
+	if _, err := worktree.Add(t.Context(), s, t.TempDir()+"/w", ""); !errors.As(err, &whole) {
 		t.Errorf("a worktree: %v", err)
 	}
 	if _, err := s.CreateScope(t.Context(), "beta"); !errors.As(err, &whole) {

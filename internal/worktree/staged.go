@@ -1,18 +1,20 @@
-package ledger
+package worktree
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/ledger"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 )
 
 // InContextWorktree reports whether what this worktree has checked out is a
 // context branch.
-func (l *Ledger) InContextWorktree(ctx context.Context) (bool, error) {
-	branch, _, err := l.repo.Head(ctx)
-	return strings.HasPrefix(branch, strings.TrimPrefix(CheckoutPrefix, codePrefix)+worktreePrefix) || strings.HasPrefix(branch, headsPrefix), err
+func OfContext(ctx context.Context, l *ledger.Ledger) (bool, error) {
+	branch, _, err := l.Repo().Head(ctx)
+	return strings.HasPrefix(branch, strings.TrimPrefix(ledger.CheckoutPrefix, ledger.CodePrefix)+ledger.WorktreePrefix) || strings.HasPrefix(branch, ledger.HeadsPrefix), err
 }
 
 // A StagedFile is a file that is staged in a checked out context branch, and
@@ -24,8 +26,8 @@ type StagedFile struct {
 }
 
 // StagedFiles lists the staged files of a checked out context branch.
-func (l *Ledger) StagedFiles(ctx context.Context) ([]StagedFile, error) {
-	out, err := l.repo.Git(ctx, nil, "diff", "--cached", "--raw", "--no-abbrev", "-z", "--no-relative", "--no-renames", "--")
+func StagedFiles(ctx context.Context, l *ledger.Ledger) ([]StagedFile, error) {
+	out, err := l.Repo().Git(ctx, nil, "diff", "--cached", "--raw", "--no-abbrev", "-z", "--no-relative", "--no-renames", "--")
 	if err != nil {
 		return nil, fmt.Errorf("find the staged files: %w", err)
 	}
@@ -42,7 +44,7 @@ func (l *Ledger) StagedFiles(ctx context.Context) ([]StagedFile, error) {
 
 // ReadStaged reads those of the files that are regular. The bytes are visit's to
 // use until it returns.
-func (l *Ledger) ReadStaged(ctx context.Context, files []StagedFile, visit func(f StagedFile, data []byte) error) error {
+func ReadStaged(ctx context.Context, l *ledger.Ledger, files []StagedFile, visit func(f StagedFile, data []byte) error) error {
 	var regular []StagedFile
 	var oids []gitstore.OID
 	for _, f := range files {
@@ -50,5 +52,5 @@ func (l *Ledger) ReadStaged(ctx context.Context, files []StagedFile, visit func(
 			regular, oids = append(regular, f), append(oids, f.OID)
 		}
 	}
-	return l.repo.ReadBlobs(ctx, oids, func(i int, data []byte) error { return visit(regular[i], data) })
+	return l.Repo().ReadBlobs(ctx, oids, func(i int, data []byte) error { return visit(regular[i], data) })
 }

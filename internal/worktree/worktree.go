@@ -1,4 +1,4 @@
-package ledger
+package worktree
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 )
@@ -21,12 +23,12 @@ type Worktree struct {
 // AddWorktree makes the context branch wt/NAME, at the current branch's tip when
 // there is none yet, and checks it out in a new directory. A name of "" is that
 // of the directory.
-func (l *Ledger) AddWorktree(ctx context.Context, dir, name string) (*Worktree, error) {
-	if err := l.refuseScoped("check out context"); err != nil {
+func Add(ctx context.Context, l *ledger.Ledger, dir, name string) (*Worktree, error) {
+	if err := l.RefuseScoped("check out context"); err != nil {
 		return nil, err
 	}
 	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(l.repo.Dir(), dir)
+		dir = filepath.Join(l.Repo().Dir(), dir)
 	}
 	if name == "" {
 		name = filepath.Base(dir)
@@ -34,15 +36,15 @@ func (l *Ledger) AddWorktree(ctx context.Context, dir, name string) (*Worktree, 
 	if strings.ContainsAny(dir, "\r\n") {
 		return nil, fmt.Errorf("directory %q: a worktree's path cannot hold a line end", dir) // git lists worktrees by line
 	}
-	branch := worktreePrefix + strings.TrimPrefix(name, worktreePrefix)
-	if err := l.checkBranchName(ctx, branch); err != nil {
+	branch := ledger.WorktreePrefix + strings.TrimPrefix(name, ledger.WorktreePrefix)
+	if err := l.CheckBranchName(ctx, branch); err != nil {
 		return nil, err
 	}
 	at, err := l.CreateBranch(ctx, branch, "")
-	var taken *BranchError
+	var taken *ledger.BranchError
 	made := err == nil
 	if errors.As(err, &taken) {
-		at, err = l.repo.Ref(ctx, l.HeadRefs()+branch) // an earlier worktree's
+		at, err = l.Repo().Ref(ctx, l.HeadRefs()+branch) // an earlier worktree's
 		if errors.Is(err, gitstore.ErrRefNotFound) {
 			return nil, taken
 		}
@@ -50,11 +52,11 @@ func (l *Ledger) AddWorktree(ctx context.Context, dir, name string) (*Worktree, 
 	if err != nil {
 		return nil, err
 	}
-	if err := l.checkOut(ctx, dir, branch, at); err != nil {
+	if err := checkOut(ctx, l, dir, branch, at); err != nil {
 		undo := context.WithoutCancel(ctx)
-		undone := l.unlinkBranch(undo, branch)
+		undone := l.UnlinkBranch(undo, branch)
 		if made && undone == nil {
-			undone = l.repo.UpdateRefs(undo, "ctx: worktree not made", gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: at})
+			undone = l.Repo().UpdateRefs(undo, "ctx: worktree not made", gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: at})
 		}
 		return nil, errors.Join(err, undone)
 	}
@@ -63,20 +65,20 @@ func (l *Ledger) AddWorktree(ctx context.Context, dir, name string) (*Worktree, 
 
 // checkOut checks a branch out in a new directory. When it fails the directory
 // is not there, and the branch may have become an alias.
-func (l *Ledger) checkOut(ctx context.Context, dir, branch string, at gitstore.OID) error {
+func checkOut(ctx context.Context, l *ledger.Ledger, dir, branch string, at gitstore.OID) error {
 	if err := l.Writable(ctx, branch, true); err != nil {
 		return err
 	}
-	if err := l.linkBranch(ctx, branch, at); err != nil {
+	if err := linkBranch(ctx, l, branch, at); err != nil {
 		return err
 	}
-	short := strings.TrimPrefix(CheckoutPrefix, codePrefix) + branch
+	short := strings.TrimPrefix(ledger.CheckoutPrefix, ledger.CodePrefix) + branch
 	// The user's hooks are for code.
-	if _, err := l.repo.Git(ctx, nil, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--", dir, short); err != nil {
+	if _, err := l.Repo().Git(ctx, nil, "-c", "core.hooksPath=/dev/null", "worktree", "add", "--quiet", "--", dir, short); err != nil {
 		return fmt.Errorf("check out context branch '%s' in '%s': %w", branch, dir, err)
 	}
 	if err := pinBranch(dir, branch); err != nil {
-		_, undone := l.repo.Git(context.WithoutCancel(ctx), nil, "worktree", "remove", "--force", "--", dir) // ours, and a moment old
+		_, undone := l.Repo().Git(context.WithoutCancel(ctx), nil, "worktree", "remove", "--force", "--", dir) // ours, and a moment old
 		return errors.Join(fmt.Errorf("check out context branch '%s' in '%s': %w", branch, dir, err), undone)
 	}
 	return nil
@@ -96,30 +98,30 @@ func pinBranch(dir, branch string) error {
 	if !filepath.IsAbs(gitDir) {
 		gitDir = filepath.Join(dir, gitDir)
 	}
-	return gitstore.WriteFile(filepath.Join(gitDir, "ctx", "HEAD"), []byte("ref: "+headsPrefix+branch+"\n"))
+	return gitstore.WriteFile(filepath.Join(gitDir, "ctx", "HEAD"), []byte("ref: "+ledger.HeadsPrefix+branch+"\n"))
 }
 
 // linkBranch makes a context branch an alias of a branch that git checks out.
 // The commit stays reachable throughout.
-func (l *Ledger) linkBranch(ctx context.Context, branch string, at gitstore.OID) error {
-	unlock, err := l.repo.Lock(ctx, LockWait)
+func linkBranch(ctx context.Context, l *ledger.Ledger, branch string, at gitstore.OID) error {
+	unlock, err := l.Repo().Lock(ctx, ledger.LockWait)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	target := CheckoutPrefix + branch
-	if have, err := l.repo.Ref(ctx, target); err == nil && have == at {
+	target := ledger.CheckoutPrefix + branch
+	if have, err := l.Repo().Ref(ctx, target); err == nil && have == at {
 		// left from before
-	} else if err := l.repo.UpdateRefs(ctx, "ctx: worktree of "+branch, gitstore.RefUpdate{Name: target, New: at}); err != nil {
+	} else if err := l.Repo().UpdateRefs(ctx, "ctx: worktree of "+branch, gitstore.RefUpdate{Name: target, New: at}); err != nil {
 		return err
 	}
-	_, err = l.repo.Git(ctx, nil, "symbolic-ref", "-m", "ctx: checked out as "+target, l.HeadRefs()+branch, target)
+	_, err = l.Repo().Git(ctx, nil, "symbolic-ref", "-m", "ctx: checked out as "+target, l.HeadRefs()+branch, target)
 	return err
 }
 
 // Worktrees lists the worktrees that have a context branch checked out.
-func (l *Ledger) Worktrees(ctx context.Context) ([]Worktree, error) {
-	out, err := l.repo.Git(ctx, nil, "worktree", "list", "--porcelain")
+func List(ctx context.Context, l *ledger.Ledger) ([]Worktree, error) {
+	out, err := l.Repo().Git(ctx, nil, "worktree", "list", "--porcelain")
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +136,7 @@ func (l *Ledger) Worktrees(ctx context.Context) ([]Worktree, error) {
 			case "HEAD":
 				w.Commit = gitstore.OID(value)
 			case "branch":
-				for _, prefix := range []string{CheckoutPrefix, l.HeadRefs()} {
+				for _, prefix := range []string{ledger.CheckoutPrefix, l.HeadRefs()} {
 					if name, is := strings.CutPrefix(value, prefix); is {
 						w.Branch, ok = name, true
 					}
@@ -151,11 +153,11 @@ func (l *Ledger) Worktrees(ctx context.Context) ([]Worktree, error) {
 // RemoveWorktree removes a worktree of [Ledger.AddWorktree], which git refuses
 // while it holds changes that are not committed. The context branch stays when
 // no other holds its commits, and is deleted when one does.
-func (l *Ledger) RemoveWorktree(ctx context.Context, dir string) (w Worktree, kept bool, err error) {
+func Remove(ctx context.Context, l *ledger.Ledger, dir string) (w Worktree, kept bool, err error) {
 	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(l.repo.Dir(), dir)
+		dir = filepath.Join(l.Repo().Dir(), dir)
 	}
-	trees, err := l.Worktrees(ctx)
+	trees, err := List(ctx, l)
 	if err != nil {
 		return w, false, err
 	}
@@ -168,18 +170,18 @@ func (l *Ledger) RemoveWorktree(ctx context.Context, dir string) (w Worktree, ke
 	if !found {
 		return w, false, fmt.Errorf("'%s' has no context branch checked out", dir)
 	}
-	if within(l.repo.Dir(), w.Dir) {
-		return w, true, &BranchError{Branch: w.Branch, Why: fmt.Sprintf("this command runs inside '%s', and cannot remove it from there", w.Dir),
-			Hint: fmt.Sprintf("git -C %s ctx worktree remove %s", l.home(), w.Dir)}
+	if within(l.Repo().Dir(), w.Dir) {
+		return w, true, &ledger.BranchError{Branch: w.Branch, Why: fmt.Sprintf("this command runs inside '%s', and cannot remove it from there", w.Dir),
+			Hint: fmt.Sprintf("git -C %s ctx worktree remove %s", home(l), w.Dir)}
 	}
-	if _, err := l.repo.Git(ctx, nil, "worktree", "remove", "--", w.Dir); err != nil {
+	if _, err := l.Repo().Git(ctx, nil, "worktree", "remove", "--", w.Dir); err != nil {
 		return w, true, fmt.Errorf("remove '%s': %w", w.Dir, err)
 	}
-	if err := l.unlinkBranch(ctx, w.Branch); err != nil {
+	if err := l.UnlinkBranch(ctx, w.Branch); err != nil {
 		return w, true, err
 	}
 	err = l.DeleteBranch(ctx, w.Branch, false)
-	var unmerged *BranchError
+	var unmerged *ledger.BranchError
 	if errors.As(err, &unmerged) {
 		return w, true, nil
 	}
@@ -187,8 +189,8 @@ func (l *Ledger) RemoveWorktree(ctx context.Context, dir string) (w Worktree, ke
 }
 
 // home is a directory of this repository that no worktree's removal takes away.
-func (l *Ledger) home() string {
-	common := l.repo.CommonDir()
+func home(l *ledger.Ledger) string {
+	common := l.Repo().CommonDir()
 	if filepath.Base(common) == ".git" {
 		return filepath.Dir(common)
 	}

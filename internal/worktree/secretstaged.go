@@ -1,8 +1,10 @@
-package ledger
+package worktree
 
 import (
 	"context"
 	"errors"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
@@ -13,8 +15,8 @@ import (
 // StagedSecrets finds what a commit by hand on a checked out context branch would put on
 // record: in the staged record files, as far as HEAD does not hold it, and in the
 // message that git is given. Trailers of that message let rules pass, as those of a verb do.
-func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]secretscan.Secret, error) {
-	_, head, err := l.repo.Head(ctx)
+func StagedSecrets(ctx context.Context, l *ledger.Ledger, message string) ([]secretscan.Secret, error) {
+	_, head, err := l.Repo().Head(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -32,17 +34,17 @@ func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]secretsca
 			}
 		}
 	}
-	files, err := l.StagedFiles(ctx)
+	files, err := StagedFiles(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	err = l.ReadStaged(ctx, files, func(f StagedFile, data []byte) error {
+	err = ReadStaged(ctx, l, files, func(f StagedFile, data []byte) error {
 		id, err := records.PathID(f.Path)
 		if err != nil {
 			return nil // of no record
 		}
 		let(id)
-		return l.scanStaged(ctx, s, head, f.Path, id, data)
+		return scanStaged(ctx, l, s, head, f.Path, id, data)
 	})
 	let("")
 	s.Message(&commitmsg.Message{Subject: m.Subject, Body: m.Body}, nil)
@@ -50,7 +52,7 @@ func (l *Ledger) StagedSecrets(ctx context.Context, message string) ([]secretsca
 }
 
 // scanStaged scans one record file. One that cannot be read is text like any other.
-func (l *Ledger) scanStaged(ctx context.Context, s *secretscan.Scan, head gitstore.OID, path string, id records.ID, data []byte) error {
+func scanStaged(ctx context.Context, l *ledger.Ledger, s *secretscan.Scan, head gitstore.OID, path string, id records.ID, data []byte) error {
 	old, err := l.RecordAt(ctx, head, id)
 	var unreadable *records.SyntaxError
 	if err != nil && !errors.As(err, &unreadable) {
