@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/codebranch"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/sync"
@@ -36,7 +38,7 @@ func afterMerge(ctx context.Context, led *ledger.Ledger, c *Call) error {
 	if c.arg(0) == "1" {
 		return nil // a squash: nothing is merged before the user commits
 	}
-	names, err := led.MergedHere(ctx)
+	names, err := codebranch.MergedHere(ctx, led)
 	if err != nil || len(names) == 0 {
 		return err
 	}

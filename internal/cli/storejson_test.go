@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-ctx/git-ctx/internal/codebranch"
+
 	"github.com/git-ctx/git-ctx/internal/worktree"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -83,7 +85,7 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 				"reasoning.rivals reasoning.supersedes reasoning.supersedes.fields reasoning.supersedes.fields.field reasoning.supersedes.fields.new " +
 				"reasoning.supersedes.fields.old reasoning.supersedes.id reasoning.supersedes.title record"},
 		{"worktree", worktreesJSON{Worktrees: []worktree.Worktree{{}}}, "format worktrees worktrees.branch worktrees.commit worktrees.dir"},
-		{"left_behind of status", ledger.Unmerged{}, "branch code command commit commits"},
+		{"left_behind of status", codebranch.Unmerged{}, "branch code command commit commits"},
 		{"apply", appliedJSON{edited: edited{Commit: "c"}, Names: map[string]records.ID{}},
 			"branch commit created dry_run format names notes records"},
 	}

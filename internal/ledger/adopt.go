@@ -80,11 +80,11 @@ func (l *Ledger) RemoteHint(ctx context.Context) (string, error) {
 	if ours == "" || theirs == "" || ours == theirs {
 		return "", nil
 	}
-	behind, err := l.lacks(ctx, ours, theirs)
+	behind, err := l.CountLacking(ctx, ours, theirs)
 	if err != nil {
 		return "", err
 	}
-	ahead, err := l.lacks(ctx, theirs, ours)
+	ahead, err := l.CountLacking(ctx, theirs, ours)
 	if err != nil {
 		return "", err
 	}

@@ -90,7 +90,7 @@ func (l *Ledger) FollowCode(ctx context.Context) (left string, err error) {
 	if err != nil || chosen == "" || strings.HasPrefix(chosen, WorktreePrefix) {
 		return "", err
 	}
-	if follow, err := l.following(ctx); err != nil || !follow {
+	if follow, err := l.Following(ctx); err != nil || !follow {
 		return "", err
 	}
 	code, _, err := l.repo.Head(ctx)
@@ -123,7 +123,7 @@ func (l *Ledger) missingDefault(ctx context.Context, def string) error {
 }
 
 // following reports whether context branches follow code branches here.
-func (l *Ledger) following(ctx context.Context) (bool, error) {
+func (l *Ledger) Following(ctx context.Context) (bool, error) {
 	if l.opts.Scope != "" {
 		return false, nil // a scope is apart from code branches
 	}

@@ -190,7 +190,7 @@ func (l *Ledger) Branch(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if follow, err := l.following(ctx); err != nil || !follow {
+	if follow, err := l.Following(ctx); err != nil || !follow {
 		return def, err
 	}
 	code, _, err := l.repo.Head(ctx)
@@ -221,7 +221,7 @@ func (l *Ledger) BranchTip(ctx context.Context, branch string) (oid gitstore.OID
 	case branch == def:
 		return oid, true, nil
 	}
-	if follow, err := l.following(ctx); err != nil {
+	if follow, err := l.Following(ctx); err != nil {
 		return "", false, err
 	} else if follow {
 		return oid, false, nil

@@ -313,7 +313,7 @@ func (l *Ledger) findVetoes(ctx context.Context, v *View) error {
 	if v.VetoTip = tip; tip == v.Commit {
 		return nil
 	}
-	if v.Behind, err = l.lacks(ctx, v.Commit, tip); err != nil {
+	if v.Behind, err = l.CountLacking(ctx, v.Commit, tip); err != nil {
 		return err
 	}
 	v.vetoed, err = l.vetoesOf(ctx, v.Commit, tip)
@@ -367,7 +367,7 @@ func (l *Ledger) vetoesOf(ctx context.Context, commit, def gitstore.OID) (map[re
 }
 
 // lacks counts the commits of other that commit does not reach.
-func (l *Ledger) lacks(ctx context.Context, commit, other gitstore.OID) (int, error) {
+func (l *Ledger) CountLacking(ctx context.Context, commit, other gitstore.OID) (int, error) {
 	out, err := l.repo.Git(ctx, nil, "rev-list", "--count", string(other), "^"+string(commit))
 	if err != nil {
 		return 0, err

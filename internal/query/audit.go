@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-ctx/git-ctx/internal/codebranch"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/codelink"
@@ -118,7 +120,7 @@ func AuditInput(ctx context.Context, rd *Reading) (in audit.Input, unverified in
 	for _, l := range leaks {
 		in.Leaks = append(in.Leaks, audit.Leak(l))
 	}
-	branches, err := rd.Ledger.UnmergedBranches(ctx)
+	branches, err := codebranch.UnmergedBranches(ctx, rd.Ledger)
 	if err != nil {
 		return in, 0, err
 	}

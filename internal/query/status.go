@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/git-ctx/git-ctx/internal/codebranch"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
@@ -34,7 +36,7 @@ type StatusAnswer struct {
 	Counts   StatusCounts   `json:"counts"`
 	Working  WorkingAnswer  `json:"working"`
 	// LeftBehind are context branches whose code branch is done with.
-	LeftBehind []ledger.Unmerged `json:"left_behind"`
+	LeftBehind []codebranch.Unmerged `json:"left_behind"`
 }
 
 // A Current is what an @name stands for now.
@@ -97,11 +99,11 @@ func Status(ctx context.Context, rd *Reading, limit int) (*StatusAnswer, error) 
 		Records: rd.Len(), Unreadable: len(rd.Unreadable),
 		AwaitingReview: counts[records.AwaitingReview], InDoubt: counts[records.InDoubt],
 	}
-	left, err := rd.Ledger.UnmergedBranches(ctx)
+	left, err := codebranch.UnmergedBranches(ctx, rd.Ledger)
 	if err != nil {
 		return nil, err
 	}
-	s.LeftBehind = append([]ledger.Unmerged{}, left...)
+	s.LeftBehind = append([]codebranch.Unmerged{}, left...)
 	w, err := rd.Ledger.Working(ctx, limit)
 	if err != nil {
 		return nil, err

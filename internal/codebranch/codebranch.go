@@ -1,4 +1,4 @@
-package ledger
+package codebranch
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 )
@@ -33,15 +35,15 @@ type Unmerged struct {
 
 // UnmergedBranches lists the context branches that were left behind, by name;
 // none without ctx.follow, which is what ties the two kinds of branches.
-func (l *Ledger) UnmergedBranches(ctx context.Context) ([]Unmerged, error) {
-	if follow, err := l.following(ctx); err != nil || !follow {
+func UnmergedBranches(ctx context.Context, l *ledger.Ledger) ([]Unmerged, error) {
+	if follow, err := l.Following(ctx); err != nil || !follow {
 		return nil, err
 	}
 	def, err := l.DefaultBranch(ctx)
 	if err != nil {
 		return nil, err
 	}
-	refs, err := l.repo.Refs(ctx, l.HeadRefs())
+	refs, err := l.Repo().Refs(ctx, l.HeadRefs())
 	if err != nil {
 		return nil, err
 	}
@@ -49,24 +51,24 @@ func (l *Ledger) UnmergedBranches(ctx context.Context) ([]Unmerged, error) {
 	if i < 0 {
 		return nil, nil
 	}
-	mainCode, err := l.defaultCode(ctx, def)
+	mainCode, err := defaultCode(ctx, l, def)
 	if err != nil {
 		return nil, err
 	}
 	var out []Unmerged
 	for _, r := range refs {
 		name := strings.TrimPrefix(r.Name, l.HeadRefs())
-		if name == def || strings.HasPrefix(name, WorktreePrefix) {
+		if name == def || strings.HasPrefix(name, ledger.WorktreePrefix) {
 			continue
 		}
-		lacks, err := l.lacks(ctx, refs[i].OID, r.OID)
+		lacks, err := l.CountLacking(ctx, refs[i].OID, r.OID)
 		if err != nil {
 			return nil, err
 		}
 		if lacks == 0 {
 			continue
 		}
-		state, err := l.codeState(ctx, name, mainCode)
+		state, err := codeState(ctx, l, name, mainCode)
 		if err != nil {
 			return nil, err
 		}
@@ -79,9 +81,9 @@ func (l *Ledger) UnmergedBranches(ctx context.Context) ([]Unmerged, error) {
 
 // defaultCode returns the tip of the code branch that work ends up on: the one
 // named like the default context branch, else the remote's; "" when neither is.
-func (l *Ledger) defaultCode(ctx context.Context, def string) (gitstore.OID, error) {
-	for _, ref := range []string{CodePrefix + def, "refs/remotes/origin/HEAD", "refs/remotes/origin/" + def} {
-		oid, err := l.repo.Ref(ctx, ref)
+func defaultCode(ctx context.Context, l *ledger.Ledger, def string) (gitstore.OID, error) {
+	for _, ref := range []string{ledger.CodePrefix + def, "refs/remotes/origin/HEAD", "refs/remotes/origin/" + def} {
+		oid, err := l.Repo().Ref(ctx, ref)
 		if !errors.Is(err, gitstore.ErrRefNotFound) {
 			return oid, err
 		}
@@ -90,24 +92,24 @@ func (l *Ledger) defaultCode(ctx context.Context, def string) (gitstore.OID, err
 }
 
 // codeState finds out whether a code branch is done with; "" when it is not.
-func (l *Ledger) codeState(ctx context.Context, name string, mainCode gitstore.OID) (CodeState, error) {
-	code, err := l.repo.Ref(ctx, CodePrefix+name)
+func codeState(ctx context.Context, l *ledger.Ledger, name string, mainCode gitstore.OID) (CodeState, error) {
+	code, err := l.Repo().Ref(ctx, ledger.CodePrefix+name)
 	switch {
 	case errors.Is(err, gitstore.ErrRefNotFound):
 		return CodeGone, nil
 	case err != nil || mainCode == "":
 		return "", err
 	}
-	if held, err := l.repo.IsAncestor(ctx, code, mainCode); err != nil {
+	if held, err := l.Repo().IsAncestor(ctx, code, mainCode); err != nil {
 		return "", err
 	} else if held {
-		begun, err := l.begun(ctx, name)
+		begun, err := begun(ctx, l, name)
 		if err != nil || !begun {
 			return "", err
 		}
 		return CodeMerged, nil
 	}
-	squashed, err := l.squashed(ctx, code, mainCode)
+	squashed, err := squashed(ctx, l, code, mainCode)
 	if err != nil || !squashed {
 		return "", err
 	}
@@ -117,8 +119,8 @@ func (l *Ledger) codeState(ctx context.Context, name string, mainCode gitstore.O
 // begun reports whether a code branch ever had a commit of its own: one that
 // was only just created lies in the default branch too, and is not done. The
 // reflog tells; without one the branch counts as begun.
-func (l *Ledger) begun(ctx context.Context, name string) (bool, error) {
-	out, err := l.repo.Git(ctx, nil, "reflog", "show", "-n", "2", "--format=%gs", CodePrefix+name, "--")
+func begun(ctx context.Context, l *ledger.Ledger, name string) (bool, error) {
+	out, err := l.Repo().Git(ctx, nil, "reflog", "show", "-n", "2", "--format=%gs", ledger.CodePrefix+name, "--")
 	if err != nil {
 		return false, err
 	}
@@ -132,24 +134,24 @@ const squashReach = 300
 
 // squashed reports whether main holds the changes of code: each commit's, or
 // all of them as one.
-func (l *Ledger) squashed(ctx context.Context, code, main gitstore.OID) (bool, error) {
-	bases, err := l.repo.MergeBases(ctx, code, main)
+func squashed(ctx context.Context, l *ledger.Ledger, code, main gitstore.OID) (bool, error) {
+	bases, err := l.Repo().MergeBases(ctx, code, main)
 	if err != nil || len(bases) == 0 {
 		return false, err
 	}
 	limit := []string{"-n", strconv.Itoa(squashReach), string(main), "^" + string(code)}
-	there, err := l.patchIDs(ctx, append([]string{"log", "-p", "--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"}, limit...)...)
+	there, err := patchIDs(ctx, l, append([]string{"log", "-p", "--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H"}, limit...)...)
 	if err != nil || len(there) == 0 {
 		return false, err
 	}
-	whole, err := l.patchIDs(ctx, "diff-tree", "-p", "--no-ext-diff", "--no-textconv", string(bases[0]), string(code))
+	whole, err := patchIDs(ctx, l, "diff-tree", "-p", "--no-ext-diff", "--no-textconv", string(bases[0]), string(code))
 	if err != nil {
 		return false, err
 	}
 	if len(whole) > 0 && there.holds(whole) {
 		return true, nil
 	}
-	each, err := l.patchIDs(ctx, "log", "-p", "--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H",
+	each, err := patchIDs(ctx, l, "log", "-p", "--no-merges", "--no-ext-diff", "--no-textconv", "--format=commit %H",
 		"-n", strconv.Itoa(squashReach), string(code), "^"+string(main))
 	return err == nil && len(each) > 0 && there.holds(each), err
 }
@@ -167,12 +169,12 @@ func (s patchSet) holds(t patchSet) bool {
 }
 
 // patchIDs names the patches that a git command prints.
-func (l *Ledger) patchIDs(ctx context.Context, args ...string) (patchSet, error) {
-	patch, err := l.repo.Git(ctx, nil, args...)
+func patchIDs(ctx context.Context, l *ledger.Ledger, args ...string) (patchSet, error) {
+	patch, err := l.Repo().Git(ctx, nil, args...)
 	if err != nil {
 		return nil, err
 	}
-	out, err := l.repo.Git(ctx, bytes.NewReader(patch), "patch-id", "--stable")
+	out, err := l.Repo().Git(ctx, bytes.NewReader(patch), "patch-id", "--stable")
 	if err != nil {
 		return nil, err
 	}
@@ -187,11 +189,11 @@ func (l *Ledger) patchIDs(ctx context.Context, args ...string) (patchSet, error)
 // MergedHere lists the context branches, by name, whose code branches the last
 // git merge in this worktree brought in and whose commits the current context
 // branch lacks. It is for git's post-merge hook; none without ctx.follow.
-func (l *Ledger) MergedHere(ctx context.Context) ([]string, error) {
-	if follow, err := l.following(ctx); err != nil || !follow {
+func MergedHere(ctx context.Context, l *ledger.Ledger) ([]string, error) {
+	if follow, err := l.Following(ctx); err != nil || !follow {
 		return nil, err
 	}
-	refs, err := l.repo.Refs(ctx, l.HeadRefs())
+	refs, err := l.Repo().Refs(ctx, l.HeadRefs())
 	if err != nil || len(refs) == 0 {
 		return nil, err
 	}
@@ -203,7 +205,7 @@ func (l *Ledger) MergedHere(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	merged, err := l.codeMergedHere(ctx)
+	merged, err := codeMergedHere(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +215,7 @@ func (l *Ledger) MergedHere(ctx context.Context) ([]string, error) {
 		if name == current || !merged[name] {
 			continue
 		}
-		lacks, err := l.lacks(ctx, tip, r.OID)
+		lacks, err := l.CountLacking(ctx, tip, r.OID)
 		if err != nil {
 			return nil, err
 		}
@@ -226,8 +228,8 @@ func (l *Ledger) MergedHere(ctx context.Context) ([]string, error) {
 
 // codeMergedHere returns the names of the code branches, here or on remotes,
 // that HEAD holds and that it did not hold before the last merge.
-func (l *Ledger) codeMergedHere(ctx context.Context) (map[string]bool, error) {
-	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--format=%(refname)", "--merged=HEAD", "--no-merged=ORIG_HEAD", "refs/heads", "refs/remotes")
+func codeMergedHere(ctx context.Context, l *ledger.Ledger) (map[string]bool, error) {
+	out, err := l.Repo().Git(ctx, nil, "for-each-ref", "--format=%(refname)", "--merged=HEAD", "--no-merged=ORIG_HEAD", "refs/heads", "refs/remotes")
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +239,7 @@ func (l *Ledger) codeMergedHere(ctx context.Context) (map[string]bool, error) {
 		if rest, ok := strings.CutPrefix(ref, "refs/remotes/"); ok {
 			_, ref, _ = strings.Cut(rest, "/")
 		}
-		names[strings.TrimPrefix(ref, CodePrefix)] = true
+		names[strings.TrimPrefix(ref, ledger.CodePrefix)] = true
 	}
 	return names, nil
 }
