@@ -32,6 +32,7 @@ var layers = map[string][]string{
 	},
 	"hooks": {
 		"gitstore",
+		"internal/codebranch",
 		"internal/codelink",
 		"internal/fsck",
 		"internal/install",
@@ -39,6 +40,7 @@ var layers = map[string][]string{
 		"internal/query",
 		"internal/sync",
 		"internal/text",
+		"internal/worktree",
 		"records",
 		"records/audit",
 	},
@@ -82,6 +84,8 @@ var layers = map[string][]string{
 		"internal/secretscan",
 		"internal/sync",
 		"internal/text",
+		"internal/vendorbranch",
+		"internal/worktree",
 		"packet",
 		"records",
 		"records/audit",
@@ -123,6 +127,7 @@ var layers = map[string][]string{
 		"internal/provenance",
 		"internal/salvage",
 		"internal/sshsig",
+		"internal/worktree",
 		"records",
 	},
 	"internal/grammar": {
@@ -225,6 +230,7 @@ var layers = map[string][]string{
 	"internal/query": {
 		"gitstore",
 		"internal/claim",
+		"internal/codebranch",
 		"internal/codelink",
 		"internal/commitmsg",
 		"internal/ledger",
@@ -297,6 +303,25 @@ var layers = map[string][]string{
 		"gitstore",
 		"internal/commitmsg",
 		"internal/secrets",
+		"records",
+	},
+	"internal/codebranch": {
+		"gitstore",
+		"internal/ledger",
+	},
+	"internal/vendorbranch": {
+		"gitstore",
+		"internal/commitmsg",
+		"internal/lazyregexp",
+		"internal/ledger",
+		"internal/provenance",
+		"records",
+	},
+	"internal/worktree": {
+		"gitstore",
+		"internal/commitmsg",
+		"internal/ledger",
+		"internal/secretscan",
 		"records",
 	},
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/git-ctx/git-ctx/internal/vendorbranch"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -12,7 +14,6 @@ import (
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/importer/bootstrap"
-	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 )
 
@@ -230,7 +231,7 @@ func (e *Env) planRecords(ctx context.Context, plan *bootstrap.Plan) (*importer.
 }
 
 // noteTwins tells what an import left out as it is on the branch already.
-func (e *Env) noteTwins(twins []ledger.Twin) {
+func (e *Env) noteTwins(twins []vendorbranch.Twin) {
 	for _, t := range twins {
 		e.note("note: left out, as '%s' says it already and is %s", t.Of, t.State)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/git-ctx/git-ctx/internal/vendorbranch"
+
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/importer"
@@ -71,7 +73,7 @@ func (e *Env) unrecorded(ctx context.Context, plan *bootstrap.Plan) ([]bootstrap
 	if err != nil {
 		return nil, err
 	}
-	would, err := led.Import(ctx, res.Source, res.Records, res.Time, ledger.ImportOptions{
+	would, err := vendorbranch.Import(ctx, led, res.Source, res.Records, res.Time, vendorbranch.ImportOptions{
 		DryRun: true, Actor: bootstrap.Actor, SkipTwins: true, Renew: bootstrap.Renew, Reconcile: res.Reconcile,
 	})
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/vendorbranch"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -19,7 +21,6 @@ import (
 	"github.com/git-ctx/git-ctx/internal/importer/adr"
 	"github.com/git-ctx/git-ctx/internal/importer/tracker"
 	"github.com/git-ctx/git-ctx/internal/importer/workspace"
-	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
@@ -63,7 +64,7 @@ func orList(words []string) string {
 
 // importOptions are the flags of every source.
 type importOptions struct {
-	ledger.ImportOptions
+	vendorbranch.ImportOptions
 	verbose, strict   bool
 	skip, only, again []string
 	branches          []string
@@ -77,11 +78,11 @@ func (o *importOptions) wants(source string) bool {
 }
 
 // withHistory are the options for a result, with the history that it has.
-func (o *importOptions) withHistory(src *importer.Result) ledger.ImportOptions {
+func (o *importOptions) withHistory(src *importer.Result) vendorbranch.ImportOptions {
 	opts := o.ImportOptions
 	opts.Reconcile, opts.History = src.Reconcile, nil
 	for _, s := range src.History {
-		opts.History = append(opts.History, ledger.HistoryStep(s))
+		opts.History = append(opts.History, vendorbranch.HistoryStep(s))
 	}
 	return opts
 }
@@ -259,7 +260,7 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 		o.Renew = importer.Renew
 	}
 	o.Progress = env.progressOf("Importing records")
-	res, err := led.Import(ctx, src.Source, src.Records, src.Time, o.withHistory(src))
+	res, err := vendorbranch.Import(ctx, led, src.Source, src.Records, src.Time, o.withHistory(src))
 	if err != nil {
 		return err
 	}
@@ -267,7 +268,7 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 		if !o.wants(other.Source) {
 			continue
 		}
-		if _, err := led.Import(ctx, other.Source, other.Records, other.Time, o.withHistory(other)); err != nil {
+		if _, err := vendorbranch.Import(ctx, led, other.Source, other.Records, other.Time, o.withHistory(other)); err != nil {
 			return err
 		}
 	}
@@ -294,11 +295,11 @@ func runImport(ctx context.Context, env *Env, read func(*Env, string) (*importer
 }
 
 // skipOf lists what the store refused of an import.
-func skipOf(l ledger.LeftOut) importer.Skip {
+func skipOf(l vendorbranch.LeftOut) importer.Skip {
 	return importer.Skip{Item: cmp.Or(l.Key, string(l.ID)), Reason: l.Err.Error()}
 }
 
-func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) importedJSON {
+func jsonOfImport(src *importer.Result, res *vendorbranch.Imported, dryRun bool) importedJSON {
 	out := importedJSON{
 		Format: jsonFormat, Source: src.Source, DryRun: dryRun, Vendor: res.Vendor,
 		New: res.New, Changed: res.Changed, Same: res.Same, Records: []sourceIDJSON{}, Skipped: []skippedJSON{}, Notes: []skippedJSON{},
@@ -328,7 +329,7 @@ func jsonOfImport(src *importer.Result, res *ledger.Imported, dryRun bool) impor
 	return out
 }
 
-func (e *Env) writeImported(src *importer.Result, res *ledger.Imported, dryRun bool) error {
+func (e *Env) writeImported(src *importer.Result, res *vendorbranch.Imported, dryRun bool) error {
 	done := "imported"
 	if dryRun {
 		done = "would import"

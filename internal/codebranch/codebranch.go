@@ -1,3 +1,5 @@
+// Package codebranch tells what became of the code branches that context branches
+// follow: merged, squashed or gone, with context left behind. It reads and moves nothing.
 package codebranch
 
 import (

@@ -48,7 +48,7 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 	if a.Again != "" {
 		tx.reopens(r)
 	}
-	if err := refuseRuledOut(tx.Overlay, r, tx.l.opts.Author.Actor); err != nil {
+	if err := RefuseRuledOut(tx.Overlay, r, tx.l.opts.Author.Actor); err != nil {
 		return nil, false, err
 	}
 	if twin := tx.twin(r, a); twin != nil {
@@ -97,7 +97,7 @@ func (tx *Tx) twin(r *records.Record, a Addition) *records.Record {
 		if !ok || !o.Intact() {
 			continue
 		}
-		switch state := stateIn(tx.Overlay, o); {
+		switch state := StateIn(tx.Overlay, o); {
 		case state == records.Superseded:
 			tx.Note("%s with this text was superseded by %s: %s", o.ID, o.Verdict.SupersededBy, o.Verdict.Reason)
 		case state == records.Forgotten, state.OutOfUse():
@@ -109,7 +109,7 @@ func (tx *Tx) twin(r *records.Record, a Addition) *records.Record {
 				tx.Note("%s has this text already; --new records it once more", o.ID)
 				return o
 			}
-			tx.Note("%s has this title too, and is %s: git ctx edit adds to it", o.ID, stateIn(tx.Overlay, o))
+			tx.Note("%s has this title too, and is %s: git ctx edit adds to it", o.ID, StateIn(tx.Overlay, o))
 		}
 	}
 	return nil

@@ -56,7 +56,7 @@ func (tx *Tx) restore(r *records.Record) error {
 // brought returns what a whole record from elsewhere becomes here: its states
 // are those that this actor may give, and its persons those that the channel knows.
 func (tx *Tx) brought(r *records.Record) (*records.Record, error) {
-	if err := refuseRuledOut(tx.before, r, tx.l.opts.Author.Actor); err != nil { // what is brought with it is a history to be kept
+	if err := RefuseRuledOut(tx.before, r, tx.l.opts.Author.Actor); err != nil { // what is brought with it is a history to be kept
 		return nil, err
 	}
 	r = r.Clone()

@@ -49,7 +49,7 @@ func (l *Ledger) Branches(ctx context.Context) ([]BranchInfo, error) {
 	return out, nil
 }
 
-// checkBranchName refuses what git would refuse as a ref.
+// CheckBranchName refuses what git would refuse as a ref.
 func (l *Ledger) CheckBranchName(ctx context.Context, name string) error {
 	if _, err := l.repo.Git(ctx, nil, "check-ref-format", l.HeadRefs()+name); err != nil || strings.HasPrefix(name, "-") || name == "HEAD" {
 		return &BranchError{Branch: name, Why: "it is not a valid branch name"}
@@ -234,7 +234,7 @@ func (l *Ledger) SwitchNew(ctx context.Context, name, rev string) error {
 	return nil
 }
 
-// unlinkBranch makes a context branch a ref of its own again. It does nothing
+// UnlinkBranch makes a context branch a ref of its own again. It does nothing
 // to one that is none's alias, or that some worktree still has checked out.
 func (l *Ledger) UnlinkBranch(ctx context.Context, branch string) error {
 	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--format=%(symref)", l.HeadRefs()+branch)

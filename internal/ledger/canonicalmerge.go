@@ -48,12 +48,12 @@ func (m *merging) canonicalMerge(ctx context.Context, move MoveFunc) (gitstore.O
 			newest = c.Committer.When
 		}
 	}
-	who := storeIdentity(newest)
+	who := StoreIdentity(newest)
 	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: canonicalMergeMessage}
-	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: merge: settle", move)
+	return m.l.WriteCommit(ctx, c, m.ours, m.changes, "ctx: merge: settle", move)
 }
 
-// storeIdentity signs the commits whose bytes must not depend on who makes them.
-func storeIdentity(when time.Time) gitstore.Signature {
+// StoreIdentity signs the commits whose bytes must not depend on who makes them.
+func StoreIdentity(when time.Time) gitstore.Signature {
 	return gitstore.Signature{Name: "git ctx", Email: "git-ctx@localhost", When: when.UTC()}
 }

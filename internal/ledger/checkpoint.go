@@ -198,6 +198,6 @@ func (l *Ledger) commitSameTree(ctx context.Context, branch string, tip gitstore
 	if c.Author, c.Committer, err = l.Identity(ctx); err != nil {
 		return nil, err
 	}
-	c.OID, err = l.publish(ctx, c, tip, nil, "ctx: "+m.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: tip})
+	c.OID, err = l.Publish(ctx, c, tip, nil, "ctx: "+m.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: tip})
 	return commitmsg.NewLogEntry(&c), err
 }

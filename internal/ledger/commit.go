@@ -36,13 +36,13 @@ func (l *Ledger) commit(ctx context.Context, tx *Tx, o editOptions, branch strin
 	if c.Author, c.Committer, err = l.Identity(ctx); err != nil {
 		return "", err
 	}
-	return l.publish(ctx, c, tx.before.Commit, changes, "ctx: "+msg.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: old})
+	return l.Publish(ctx, c, tx.before.Commit, changes, "ctx: "+msg.Subject, gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: old})
 }
 
-// publish writes changes over the tree of base, the commit c of it, and moves
+// Publish writes changes over the tree of base, the commit c of it, and moves
 // the ref of u from u.Old to that commit.
-func (l *Ledger) publish(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, u gitstore.RefUpdate) (gitstore.OID, error) {
-	return l.writeCommit(ctx, c, base, changes, reflog, func(reflog string, oid gitstore.OID) error {
+func (l *Ledger) Publish(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, u gitstore.RefUpdate) (gitstore.OID, error) {
+	return l.WriteCommit(ctx, c, base, changes, reflog, func(reflog string, oid gitstore.OID) error {
 		u.New = oid
 		return l.repo.UpdateRefs(ctx, reflog, u)
 	})
@@ -51,9 +51,9 @@ func (l *Ledger) publish(ctx context.Context, c gitstore.Commit, base gitstore.O
 // A MoveFunc moves a ref to a commit that has been written.
 type MoveFunc func(reflog string, oid gitstore.OID) error
 
-// writeCommit writes changes over the tree of base and the commit c of it.
+// WriteCommit writes changes over the tree of base and the commit c of it.
 // Objects are complete, and safe from any collection, before move is called.
-func (l *Ledger) writeCommit(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move MoveFunc) (gitstore.OID, error) {
+func (l *Ledger) WriteCommit(ctx context.Context, c gitstore.Commit, base gitstore.OID, changes []gitstore.Change, reflog string, move MoveFunc) (gitstore.OID, error) {
 	var tree gitstore.OID
 	if base != "" {
 		bc, err := l.repo.ReadCommit(ctx, base)

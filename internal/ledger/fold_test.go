@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/git-ctx/git-ctx/internal/vendorbranch"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/fsck"
@@ -78,7 +80,7 @@ func (s *folded) step() {
 	case 2:
 		_, _ = l.Revert(ctx, fmt.Sprintf("HEAD~%d", s.rnd.IntN(3)), "no")
 	case 3:
-		_, _ = l.Import(ctx, "beads", []*records.Record{imported(s.n)}, clock, ledger.ImportOptions{})
+		_, _ = vendorbranch.Import(ctx, l, "beads", []*records.Record{imported(s.n)}, clock, vendorbranch.ImportOptions{})
 	case 4:
 		batch, err := grammar.ParseBatch(fmt.Appendf(nil, "ops:\n- {verb: add, kind: decision, title: Batch %d, as: d}\n- {verb: accept, id: $d}\n", s.n))
 		if err != nil {

@@ -122,7 +122,7 @@ func (l *Ledger) missingDefault(ctx context.Context, def string) error {
 	return &BranchError{Branch: def, Why: why, Hint: "git config ctx.defaultBranch " + other}
 }
 
-// following reports whether context branches follow code branches here.
+// Following reports whether context branches follow code branches here.
 func (l *Ledger) Following(ctx context.Context) (bool, error) {
 	if l.opts.Scope != "" {
 		return false, nil // a scope is apart from code branches

@@ -78,7 +78,7 @@ func (l *Ledger) reachable(ctx context.Context, rev, name string) (gitstore.OID,
 
 const noCommit = "git finds no such commit"
 
-// commitish lets git read a revision, and checks that a store commit came out.
+// Commitish lets git read a revision, and checks that a store commit came out.
 func (l *Ledger) Commitish(ctx context.Context, rev, git string) (gitstore.OID, error) {
 	snap, err := l.repo.Snapshot(ctx, git)
 	if err != nil {

@@ -119,7 +119,7 @@ func (l *Ledger) loadTip(ctx context.Context, commit gitstore.OID) (*View, error
 	if tip, _, err := l.BranchTip(ctx, branch); err != nil || tip != commit {
 		branch = ""
 	}
-	return l.load(ctx, branch, commit)
+	return l.Load(ctx, branch, commit)
 }
 
 // fewBehind is up to how many records an edit lays over an index that is

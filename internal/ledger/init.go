@@ -154,8 +154,8 @@ func (l *Ledger) plant(ctx context.Context, branch string, review records.Review
 
 // plantRoot writes the root commit; no ref names it yet.
 func (l *Ledger) plantRoot(ctx context.Context) (gitstore.OID, error) {
-	who := storeIdentity(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	return l.writeCommit(ctx, gitstore.Commit{
+	who := StoreIdentity(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	return l.WriteCommit(ctx, gitstore.Commit{
 		Author: who, Committer: who,
 		Message: fmt.Sprintf("ctx: root of format %d\n\nEvery git ctx store of this format starts here.\n\nCtx-Verb: init\n", records.FormatVersion),
 	}, "", []gitstore.Change{
@@ -167,7 +167,7 @@ func (l *Ledger) plantRoot(ctx context.Context) (gitstore.OID, error) {
 
 // setReview changes the review policy where another one is asked for.
 func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised, review records.Review) (gitstore.OID, error) {
-	v, err := l.load(ctx, branch, res.Commit)
+	v, err := l.Load(ctx, branch, res.Commit)
 	if err != nil {
 		return "", err
 	}

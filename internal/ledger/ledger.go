@@ -129,7 +129,7 @@ func (l *Ledger) Author() Author { return l.opts.Author }
 // Now returns the current instant in whole seconds, UTC.
 func (l *Ledger) Now() time.Time { return l.opts.Now().UTC().Truncate(time.Second) }
 
-// Random returns n bytes from the ledger's source of randomness.
+// random returns n bytes from the ledger's source of randomness.
 func (l *Ledger) random(n int) ([]byte, error) {
 	b := make([]byte, n)
 	if _, err := io.ReadFull(l.opts.Random, b); err != nil {

@@ -336,5 +336,5 @@ func (m *merging) commit(ctx context.Context, o MergeOptions, move MoveFunc) (gi
 	if c.Author, c.Committer, err = m.l.Identity(ctx); err != nil {
 		return "", err
 	}
-	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: "+o.Subject, move)
+	return m.l.WriteCommit(ctx, c, m.ours, m.changes, "ctx: "+o.Subject, move)
 }

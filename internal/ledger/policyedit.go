@@ -83,7 +83,7 @@ func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChan
 	if err := l.Writable(ctx, branch, born); err != nil {
 		return "", err
 	}
-	v, err := l.load(ctx, branch, tip)
+	v, err := l.Load(ctx, branch, tip)
 	if err != nil {
 		return "", err
 	}
@@ -123,5 +123,5 @@ func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *recor
 		}
 	}
 	c.Message = m.Format()
-	return l.publish(ctx, c, parent, []gitstore.Change{{Path: records.PolicyFile, Data: data}}, "ctx: "+change.subject, u)
+	return l.Publish(ctx, c, parent, []gitstore.Change{{Path: records.PolicyFile, Data: data}}, "ctx: "+change.subject, u)
 }

@@ -75,7 +75,7 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 		return old, err
 	}
 	if !slices.Equal(r.RepeatedKeys(), old.RepeatedKeys()) {
-		if err := refuseRuledOut(tx.Overlay, r, tx.l.opts.Author.Actor); err != nil {
+		if err := RefuseRuledOut(tx.Overlay, r, tx.l.opts.Author.Actor); err != nil {
 			return nil, err
 		}
 		tx.warnAlike(r)

@@ -38,7 +38,7 @@ func (e *RemoteError) Error() string {
 // Both end in a slash.
 type RefMapping struct{ There, Here string }
 
-// A remote is the elected remote and where context stands on it.
+// A Remote is the elected remote and where context stands on it.
 type Remote struct {
 	Name string
 	// heads are the places of branches; the last is the one pushed to.
@@ -48,7 +48,7 @@ type Remote struct {
 	Namespaced      bool
 }
 
-// findRemote elects the remote to talk to: the one named, else ctx.remote,
+// FindRemote elects the remote to talk to: the one named, else ctx.remote,
 // else remote.pushDefault, else the one used before, else the only one. A branch
 // of the code's may fetch from another, such as a fork's upstream.
 func (l *Ledger) FindRemote(ctx context.Context, name string) (*Remote, error) {
@@ -138,7 +138,7 @@ func (l *Ledger) pushNamespace(ctx context.Context) (string, error) {
 	return ns + "/", nil
 }
 
-// refuseMirror refuses to write where a fetch of git's would overwrite or
+// RefuseMirror refuses to write where a fetch of git's would overwrite or
 // delete what was written.
 func (l *Ledger) RefuseMirror(ctx context.Context) error {
 	all, err := l.repo.Remotes(ctx)
@@ -156,7 +156,7 @@ func (l *Ledger) RefuseMirror(ctx context.Context) error {
 	return nil
 }
 
-// refsBelow maps the refs below a prefix by the rest of their names.
+// RefsBelow maps the refs below a prefix by the rest of their names.
 func (l *Ledger) RefsBelow(ctx context.Context, prefix string) (map[string]gitstore.OID, error) {
 	refs, err := l.repo.Refs(ctx, prefix)
 	if err != nil {

@@ -24,18 +24,18 @@ func (e *DeadTwinError) Error() string {
 	return fmt.Sprintf("this %s was %s before, as '%s'%s", e.Kind, e.State, e.Twin, why)
 }
 
-// stateIn is the state that counts for r: the default branch's, where that vetoes it.
-func stateIn(v records.View, r *records.Record) records.State {
+// StateIn is the state that counts for r: the default branch's, where that vetoes it.
+func StateIn(v records.View, r *records.Record) records.State {
 	if s, ok := v.Veto(r.ID); ok {
 		return s
 	}
 	return r.State()
 }
 
-// ruledOut returns the records whose text r says again and that were refuted, rejected
+// RuledOut returns the records whose text r says again and that were refuted, rejected
 // or forgotten, but for r itself: by its title or in its body, and among all kinds
 // that claim something. An agent does not bring back retracted evidence either.
-func ruledOut(v records.View, r *records.Record, by records.Actor) []*records.Record {
+func RuledOut(v records.View, r *records.Record, by records.Actor) []*records.Record {
 	var dead []*records.Record
 	keys := r.RepeatedKeys()
 	for _, k := range r.Kind.SameTextKinds() {
@@ -45,7 +45,7 @@ func ruledOut(v records.View, r *records.Record, by records.Actor) []*records.Re
 				if !ok || o.ID == r.ID || o.Disputed() {
 					continue
 				}
-				s := stateIn(v, o)
+				s := StateIn(v, o)
 				retracted := s == records.Retracted && r.Kind == records.Evidence && by != records.Human
 				if s.RuledOut() || s == records.Forgotten || retracted {
 					dead = append(dead, o)
@@ -61,17 +61,17 @@ func ruledOut(v records.View, r *records.Record, by records.Actor) []*records.Re
 	return dead
 }
 
-// refuseRuledOut refuses the text of r where v holds it as ruled out, unless r
+// RefuseRuledOut refuses the text of r where v holds it as ruled out, unless r
 // is ruled out too or says by a reopens link that it comes again knowingly.
-func refuseRuledOut(v records.View, r *records.Record, by records.Actor) error {
+func RefuseRuledOut(v records.View, r *records.Record, by records.Actor) error {
 	if s := r.State(); r.Forgotten() || s != "" && s != r.Kind.Schema().Birth() && s.OutOfUse() {
 		return nil
 	}
-	for _, o := range ruledOut(v, r, by) {
+	for _, o := range RuledOut(v, r, by) {
 		if slices.Contains(r.Links[records.Reopens], o.ID) {
 			continue
 		}
-		e := &DeadTwinError{Kind: o.Kind, Twin: o.ID, State: stateIn(v, o)}
+		e := &DeadTwinError{Kind: o.Kind, Twin: o.ID, State: StateIn(v, o)}
 		if o.Forgotten() {
 			e.State, e.Reason = records.Forgotten, o.Tombstone.Reason
 		} else if o.Verdict != nil && e.State == o.State() {
@@ -84,7 +84,7 @@ func refuseRuledOut(v records.View, r *records.Record, by records.Actor) error {
 
 // reopens links r to every record whose ruled-out text it says again.
 func (tx *Tx) reopens(r *records.Record) {
-	for _, o := range ruledOut(tx.Overlay, r, tx.l.opts.Author.Actor) {
+	for _, o := range RuledOut(tx.Overlay, r, tx.l.opts.Author.Actor) {
 		setLink(r, records.Reopens, o.ID)
 	}
 }
@@ -113,7 +113,7 @@ func (tx *Tx) warnAlike(r *records.Record) {
 		if !ok || o.ID == r.ID || o.Kind != r.Kind || o.Forgotten() || records.Normalize(o.Title) == key {
 			continue // twins are dealt with elsewhere
 		}
-		state := stateIn(tx.Overlay, o)
+		state := StateIn(tx.Overlay, o)
 		if state == records.Forgotten {
 			continue
 		}

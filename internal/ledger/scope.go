@@ -137,7 +137,7 @@ func checkScopeName(name string) error {
 	return nil
 }
 
-// refuseScoped refuses what a process that is bound to a scope may not do.
+// RefuseScoped refuses what a process that is bound to a scope may not do.
 func (l *Ledger) RefuseScoped(what string) error {
 	if l.opts.Scope == "" {
 		return nil

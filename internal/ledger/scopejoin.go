@@ -127,7 +127,7 @@ func (m *merging) join(ctx context.Context, move MoveFunc) (gitstore.OID, error)
 			newest = c.Committer.When
 		}
 	}
-	who := storeIdentity(newest)
+	who := StoreIdentity(newest)
 	c := gitstore.Commit{Parents: parents, Author: who, Committer: who, Message: commitmsg.JoinSubject + "\n\nCtx-Verb: merge\n"}
-	return m.l.writeCommit(ctx, c, m.ours, m.changes, "ctx: "+commitmsg.JoinSubject, move)
+	return m.l.WriteCommit(ctx, c, m.ours, m.changes, "ctx: "+commitmsg.JoinSubject, move)
 }

@@ -122,7 +122,7 @@ func (l *Ledger) ViewBranch(ctx context.Context, branch string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l.load(ctx, branch, tip)
+	return l.Load(ctx, branch, tip)
 }
 
 // ViewAt reads the records as they were at a revision (see [Ledger.Resolve]), but for
@@ -135,7 +135,7 @@ func (l *Ledger) ViewAt(ctx context.Context, rev string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := l.load(ctx, "", oid)
+	v, err := l.Load(ctx, "", oid)
 	if err != nil {
 		return nil, err
 	}
@@ -146,9 +146,9 @@ func (l *Ledger) ViewAt(ctx context.Context, rev string) (*View, error) {
 	return v, nil
 }
 
-// load reads the records of a commit, through the index of the branch that it
+// Load reads the records of a commit, through the index of the branch that it
 // is the tip of, or from git. "" is no branch.
-func (l *Ledger) load(ctx context.Context, branch string, commit gitstore.OID) (*View, error) {
+func (l *Ledger) Load(ctx context.Context, branch string, commit gitstore.OID) (*View, error) {
 	return l.loadView(ctx, &View{Commit: commit, Branch: branch}, false)
 }
 

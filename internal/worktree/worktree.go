@@ -1,3 +1,6 @@
+// Package worktree checks context branches out into directories where a person edits
+// records as files, and reads what is staged there. It makes and removes worktrees
+// through git alone; it removes none that holds changes.
 package worktree
 
 import (
@@ -150,7 +153,7 @@ func List(ctx context.Context, l *ledger.Ledger) ([]Worktree, error) {
 	return trees, nil
 }
 
-// RemoveWorktree removes a worktree of [Ledger.AddWorktree], which git refuses
+// RemoveWorktree removes a worktree of [Add], which git refuses
 // while it holds changes that are not committed. The context branch stays when
 // no other holds its commits, and is deleted when one does.
 func Remove(ctx context.Context, l *ledger.Ledger, dir string) (w Worktree, kept bool, err error) {

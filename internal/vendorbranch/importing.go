@@ -1,4 +1,8 @@
-package ledger
+// Package vendorbranch takes what an importer read into the store: on the source's own
+// branch, as it is there, and from there by a merge into the branch that is worked on, so
+// that what a person changed here survives the next import. A record that is refused is
+// left out and named; what fails as a whole moves no branch.
+package vendorbranch
 
 import (
 	"context"
@@ -7,6 +11,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/lazyregexp"
@@ -29,7 +35,7 @@ type Imported struct {
 	// LeftOut are those that were refused by themselves.
 	LeftOut []LeftOut
 	// Merged is nil in a dry run, and where the source has never given a record.
-	*Merged
+	*ledger.Merged
 }
 
 var sourceName = lazyregexp.New(`^[a-z0-9][a-z0-9-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
@@ -95,7 +101,7 @@ func (o *ImportOptions) again(r *records.Record) string {
 // change nothing; a record changed at the source meets local edits in the merge.
 // The vendor commit depends on the records and on the imports before it alone, so
 // clones that import the same agree.
-func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record, when time.Time, o ImportOptions) (*Imported, error) {
+func Import(ctx context.Context, l *ledger.Ledger, source string, rs []*records.Record, when time.Time, o ImportOptions) (*Imported, error) {
 	if !sourceName.MatchString(source) {
 		return nil, fmt.Errorf("import source '%s': a name is of small letters, digits and hyphens", source)
 	}
@@ -107,29 +113,29 @@ func (l *Ledger) Import(ctx context.Context, source string, rs []*records.Record
 	if err != nil {
 		return nil, err
 	}
-	if err := l.policies.AllowWrites(ctx, tip); err != nil { // before anything is written, the source's branch included
+	if err := l.Policies().AllowWrites(ctx, tip); err != nil { // before anything is written, the source's branch included
 		return nil, err
 	}
 	res := &Imported{}
-	v, err := l.load(ctx, branch, tip)
+	v, err := l.Load(ctx, branch, tip)
 	if err != nil {
 		return nil, err
 	}
 	defer v.Close()
-	if err := l.vendor(ctx, v, source, rs, when, o, res); err != nil {
+	if err := vendor(ctx, l, v, source, rs, when, o, res); err != nil {
 		return nil, err
 	}
 	if o.DryRun || res.Vendor == "" { // the source gave nothing, and never did
 		return res, nil
 	}
-	res.Merged, err = l.Merge(ctx, l.ImportRefs()+source, MergeOptions{Subject: fmt.Sprintf("import: %s into %s", source, branch)})
+	res.Merged, err = l.Merge(ctx, l.ImportRefs()+source, ledger.MergeOptions{Subject: fmt.Sprintf("import: %s into %s", source, branch)})
 	return res, err
 }
 
 // importable leaves out the records that are forgotten on the branch, so that
 // their text does not come back by the vendor branch either, those that are new
 // and say what was ruled out, and those with a secret. Nothing leads to them.
-func (l *Ledger) importable(v records.View, w *vendorBranch, rs []*records.Record, o ImportOptions, res *Imported) []*records.Record {
+func importable(l *ledger.Ledger, v records.View, w *vendorBranch, rs []*records.Record, o ImportOptions, res *Imported) []*records.Record {
 	var kept []*records.Record
 	gone := make(map[records.ID]bool)
 	leave := func(r *records.Record, err error) {
@@ -147,7 +153,7 @@ func (l *Ledger) importable(v records.View, w *vendorBranch, rs []*records.Recor
 			continue
 		}
 		if o.SkipTwins && known && w.elsewhere(r.ID) {
-			res.Twins = append(res.Twins, Twin{r.ID, r.ID, stateIn(v, old)})
+			res.Twins = append(res.Twins, Twin{r.ID, r.ID, ledger.StateIn(v, old)})
 			continue
 		}
 		if !known && o.SkipTwins {
@@ -183,8 +189,8 @@ func (l *Ledger) importable(v records.View, w *vendorBranch, rs []*records.Recor
 // over again, makes it reopen what was.
 func (w *vendorBranch) reopened(v records.View, r *records.Record, reason string) error {
 	for {
-		err := refuseRuledOut(v, r, records.Human)
-		var dead *DeadTwinError
+		err := ledger.RefuseRuledOut(v, r, records.Human)
+		var dead *ledger.DeadTwinError
 		if reason == "" || !errors.As(err, &dead) {
 			return err
 		}
@@ -229,15 +235,15 @@ func (w *vendorBranch) carry(v records.View, id records.ID) error {
 
 // twinOf finds another record with the text of r, one that is ruled out first; nil when there is none.
 func twinOf(v records.View, r *records.Record) *Twin {
-	if dead := ruledOut(v, r, records.Human); len(dead) > 0 {
+	if dead := ledger.RuledOut(v, r, records.Human); len(dead) > 0 {
 		if dead[0].Forgotten() {
 			return &Twin{r.ID, dead[0].ID, records.Forgotten}
 		}
-		return &Twin{r.ID, dead[0].ID, stateIn(v, dead[0])}
+		return &Twin{r.ID, dead[0].ID, ledger.StateIn(v, dead[0])}
 	}
 	for _, id := range v.Titled(r.Kind, records.Normalize(r.Title)) {
 		if o, ok := v.Record(id); ok && id != r.ID && !o.Forgotten() {
-			return &Twin{r.ID, id, stateIn(v, o)}
+			return &Twin{r.ID, id, ledger.StateIn(v, o)}
 		}
 	}
 	return nil

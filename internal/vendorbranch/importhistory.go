@@ -1,4 +1,4 @@
-package ledger
+package vendorbranch
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
@@ -22,7 +24,7 @@ type pastTree struct {
 
 // withHistory makes the source's own history what the import builds on. A history
 // that goes on from the last import moves the branch; another one is joined.
-func (l *Ledger) withHistory(ctx context.Context, w *vendorBranch, o ImportOptions, res *Imported) error {
+func withHistory(ctx context.Context, l *ledger.Ledger, w *vendorBranch, o ImportOptions, res *Imported) error {
 	if o.DryRun {
 		return nil
 	}
@@ -33,16 +35,16 @@ func (l *Ledger) withHistory(ctx context.Context, w *vendorBranch, o ImportOptio
 	for _, id := range res.Forgotten {
 		gone[id] = true
 	}
-	last, err := l.history(ctx, w, o.History, gone)
+	last, err := history(ctx, l, w, o.History, gone)
 	if err != nil || last.commit == w.old {
 		return err
 	}
 	next := w.old == ""
 	if !next {
-		if ok, err := l.repo.IsAncestor(ctx, last.commit, w.old); ok || err != nil {
+		if ok, err := l.Repo().IsAncestor(ctx, last.commit, w.old); ok || err != nil {
 			return err // all of it is there
 		}
-		if next, err = l.repo.IsAncestor(ctx, w.old, last.commit); err != nil {
+		if next, err = l.Repo().IsAncestor(ctx, w.old, last.commit); err != nil {
 			return err
 		}
 	}
@@ -52,15 +54,15 @@ func (l *Ledger) withHistory(ctx context.Context, w *vendorBranch, o ImportOptio
 		return nil
 	}
 	w.past, w.base = last.commit, last.commit
-	w.held, err = l.repo.Snapshot(ctx, string(last.commit))
+	w.held, err = l.Repo().Snapshot(ctx, string(last.commit))
 	return err
 }
 
 // history commits the steps of a source's history, each as an import and the
 // checkpoint with its message, and returns the last. The commits depend on the
 // steps alone, so that the same history gives the same ones again.
-func (l *Ledger) history(ctx context.Context, w *vendorBranch, steps []HistoryStep, gone map[records.ID]bool) (*pastTree, error) {
-	root, _, err := l.vendorBase(ctx, "")
+func history(ctx context.Context, l *ledger.Ledger, w *vendorBranch, steps []HistoryStep, gone map[records.ID]bool) (*pastTree, error) {
+	root, _, err := vendorBase(ctx, l, "")
 	if err != nil {
 		return nil, err
 	}
@@ -82,14 +84,14 @@ func (l *Ledger) history(ctx context.Context, w *vendorBranch, steps []HistorySt
 		if len(parents) == 0 {
 			parents = []gitstore.OID{root}
 		}
-		changes, err := l.stepChanges(now, s, gone)
+		changes, err := stepChanges(l, now, s, gone)
 		if err != nil {
 			return nil, err
 		}
 		if len(parents) > 1 { // the tree is built over the first parent's
 			changes = allFiles(now.files)
 		}
-		if err := l.commitStep(ctx, now, s, parents, changes, w.source); err != nil {
+		if err := commitStep(ctx, l, now, s, parents, changes, w.source); err != nil {
 			return nil, err
 		}
 		done[i] = now
@@ -99,7 +101,7 @@ func (l *Ledger) history(ctx context.Context, w *vendorBranch, steps []HistorySt
 
 // stepChanges writes a step's records over what stood before it. One with a
 // secret is left out of it.
-func (l *Ledger) stepChanges(now *pastTree, s HistoryStep, gone map[records.ID]bool) ([]gitstore.Change, error) {
+func stepChanges(l *ledger.Ledger, now *pastTree, s HistoryStep, gone map[records.ID]bool) ([]gitstore.Change, error) {
 	var changes []gitstore.Change
 	for _, r := range s.Records {
 		scan := l.ScanSecrets()
@@ -131,9 +133,9 @@ func allFiles(files map[string][]byte) []gitstore.Change {
 }
 
 // commitStep makes the commits of a step. Where nothing changed it is a checkpoint alone.
-func (l *Ledger) commitStep(ctx context.Context, now *pastTree, s HistoryStep, parents []gitstore.OID, changes []gitstore.Change, source string) error {
+func commitStep(ctx context.Context, l *ledger.Ledger, now *pastTree, s HistoryStep, parents []gitstore.OID, changes []gitstore.Change, source string) error {
 	unmoved := func(string, gitstore.OID) error { return nil }
-	who := storeIdentity(s.Time)
+	who := ledger.StoreIdentity(s.Time)
 	author := who
 	if s.Author != "" {
 		author.Name = s.Author
@@ -145,7 +147,7 @@ func (l *Ledger) commitStep(ctx context.Context, now *pastTree, s HistoryStep, p
 	if len(changes) > 0 || s.ID == "" {
 		m := &commitmsg.Message{Subject: fmt.Sprintf("import: %d records from %s", len(changes), source), Body: body, Verb: "import", Actor: "agent/import"}
 		c := gitstore.Commit{Parents: parents, Author: author, Committer: who, Message: m.Format()}
-		oid, err := l.writeCommit(ctx, c, now.commit, changes, "", unmoved)
+		oid, err := l.WriteCommit(ctx, c, now.commit, changes, "", unmoved)
 		if err != nil {
 			return err
 		}
@@ -162,7 +164,7 @@ func (l *Ledger) commitStep(ctx context.Context, now *pastTree, s HistoryStep, p
 		m.Subject, m.Body = s.ID, "The message is left out, as it holds a secret."
 	}
 	c := gitstore.Commit{Parents: parents, Author: author, Committer: who, Message: m.Format()}
-	oid, err := l.writeCommit(ctx, c, now.commit, nil, "", unmoved)
+	oid, err := l.WriteCommit(ctx, c, now.commit, nil, "", unmoved)
 	now.commit = oid
 	return err
 }

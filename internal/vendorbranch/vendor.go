@@ -1,4 +1,4 @@
-package ledger
+package vendorbranch
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
@@ -31,20 +33,20 @@ type vendorBranch struct {
 }
 
 // openVendor reads the branch of a source, and those of the others.
-func (l *Ledger) openVendor(ctx context.Context, source string) (*vendorBranch, error) {
+func openVendor(ctx context.Context, l *ledger.Ledger, source string) (*vendorBranch, error) {
 	w := &vendorBranch{source: source, ref: l.ImportRefs() + source, taken: make(map[string][]byte)}
 	var err error
-	if w.old, err = l.repo.Ref(ctx, w.ref); err != nil && !errors.Is(err, gitstore.ErrRefNotFound) {
+	if w.old, err = l.Repo().Ref(ctx, w.ref); err != nil && !errors.Is(err, gitstore.ErrRefNotFound) {
 		return nil, err
 	}
-	if w.base, w.held, err = l.vendorBase(ctx, w.old); err != nil {
+	if w.base, w.held, err = vendorBase(ctx, l, w.old); err != nil {
 		return nil, err
 	}
 	w.last = w.held
 	if _, err := provenance.ReadPolicy(w.held); err != nil {
-		return nil, &provenance.PolicyError{Side: "'" + ShortRef(w.ref) + "'", Err: err}
+		return nil, &provenance.PolicyError{Side: "'" + ledger.ShortRef(w.ref) + "'", Err: err}
 	}
-	refs, err := l.repo.Refs(ctx, l.ImportRefs())
+	refs, err := l.Repo().Refs(ctx, l.ImportRefs())
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func (l *Ledger) openVendor(ctx context.Context, source string) (*vendorBranch, 
 		if ref.Name == w.ref {
 			continue
 		}
-		held, err := l.repo.Snapshot(ctx, string(ref.OID))
+		held, err := l.Repo().Snapshot(ctx, string(ref.OID))
 		if err != nil {
 			return nil, err
 		}
@@ -133,16 +135,16 @@ func (w *vendorBranch) takeOn(rs []*records.Record) error {
 }
 
 // vendor brings the source's vendor branch up to the given records.
-func (l *Ledger) vendor(ctx context.Context, v records.View, source string, rs []*records.Record, when time.Time, o ImportOptions, res *Imported) error {
+func vendor(ctx context.Context, l *ledger.Ledger, v records.View, source string, rs []*records.Record, when time.Time, o ImportOptions, res *Imported) error {
 	if err := l.RefuseMirror(ctx); err != nil {
 		return err
 	}
-	unlock, err := l.repo.Lock(ctx, LockWait)
+	unlock, err := l.Repo().Lock(ctx, ledger.LockWait)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	w, err := l.openVendor(ctx, source)
+	w, err := openVendor(ctx, l, source)
 	if err != nil {
 		return err
 	}
@@ -153,14 +155,14 @@ func (l *Ledger) vendor(ctx context.Context, v records.View, source string, rs [
 		}
 		rs = o.Reconcile(held, rs)
 	}
-	rs = l.importable(v, w, rs, o, res)
+	rs = importable(l, v, w, rs, o, res)
 	if !o.SkipTwins {
 		if err := w.takeOn(rs); err != nil {
 			return err
 		}
 	}
 	if len(o.History) > 0 {
-		if err := l.withHistory(ctx, w, o, res); err != nil {
+		if err := withHistory(ctx, l, w, o, res); err != nil {
 			return err
 		}
 	}
@@ -176,14 +178,14 @@ func (l *Ledger) vendor(ctx context.Context, v records.View, source string, rs [
 		if res.Vendor = w.past; w.old == w.past {
 			return nil
 		}
-		return l.repo.UpdateRefs(ctx, "ctx: import the history of "+source, gitstore.RefUpdate{Name: w.ref, Old: w.old, New: w.past})
+		return l.Repo().UpdateRefs(ctx, "ctx: import the history of "+source, gitstore.RefUpdate{Name: w.ref, Old: w.old, New: w.past})
 	}
-	if prev, err := l.repo.ReadCommit(ctx, w.base); err != nil {
+	if prev, err := l.Repo().ReadCommit(ctx, w.base); err != nil {
 		return err
 	} else if when.Before(prev.Committer.When) {
 		when = prev.Committer.When
 	}
-	who := storeIdentity(when)
+	who := ledger.StoreIdentity(when)
 	m := &commitmsg.Message{
 		Subject: fmt.Sprintf("import: %d records from %s", len(changes), source),
 		Verb:    "import", Actor: cmp.Or(o.Actor, "agent/import"), Allowed: w.allowed,
@@ -195,7 +197,7 @@ func (l *Ledger) vendor(ctx context.Context, v records.View, source string, rs [
 		return err
 	}
 	c := gitstore.Commit{Parents: append([]gitstore.OID{w.base}, w.parents...), Author: who, Committer: who, Message: m.Format()}
-	res.Vendor, err = l.publish(ctx, c, w.base, w.withTaken(changes), "ctx: "+m.Subject, gitstore.RefUpdate{Name: w.ref, Old: w.old})
+	res.Vendor, err = l.Publish(ctx, c, w.base, w.withTaken(changes), "ctx: "+m.Subject, gitstore.RefUpdate{Name: w.ref, Old: w.old})
 	return err
 }
 
@@ -269,14 +271,14 @@ func (w *vendorBranch) count(path string, was, data []byte, res *Imported) error
 
 // vendorBase is the commit an import builds on: the source's last one, or the
 // root that all stores share.
-func (l *Ledger) vendorBase(ctx context.Context, old gitstore.OID) (gitstore.OID, *gitstore.Snapshot, error) {
+func vendorBase(ctx context.Context, l *ledger.Ledger, old gitstore.OID) (gitstore.OID, *gitstore.Snapshot, error) {
 	base := old
 	if base == "" {
 		def, err := l.DefaultBranch(ctx)
 		if err != nil {
 			return "", nil, err
 		}
-		out, err := l.repo.Git(ctx, nil, "rev-list", "--max-parents=0", l.HeadRefs()+def, "--")
+		out, err := l.Repo().Git(ctx, nil, "rev-list", "--max-parents=0", l.HeadRefs()+def, "--")
 		if err != nil {
 			return "", nil, fmt.Errorf("find the store's root: %w", err)
 		}
@@ -285,7 +287,7 @@ func (l *Ledger) vendorBase(ctx context.Context, old gitstore.OID) (gitstore.OID
 		}
 		base = gitstore.OID(firstField(out))
 	}
-	snap, err := l.repo.Snapshot(ctx, string(base))
+	snap, err := l.Repo().Snapshot(ctx, string(base))
 	return base, snap, err
 }
 
