@@ -6,45 +6,33 @@ import (
 	"iter"
 )
 
-// HumanVerdicts yields the verdicts of r by which a person gave a state that is
-// asserted on a person's word alone: the verdict, and those that agree with it.
-// That a person gave them is what the record claims; see [EvalContext].
-func HumanVerdicts(r *Record) iter.Seq[*Verdict] {
+// Verdicts yields the verdicts that give a record its state: the verdict, and
+// those beside it that agree.
+func Verdicts(r *Record) iter.Seq[*Verdict] {
 	return func(yield func(*Verdict) bool) {
-		if r.Verdict == nil || !NeedsProvenance(r.Kind, r.Verdict.State) {
-			return
-		}
-		if r.Verdict.Actor == Human && !yield(r.Verdict) {
+		if r.Verdict == nil || !yield(r.Verdict) {
 			return
 		}
 		for i := range r.Also {
 			v := &r.Also[i]
-			if v.Actor == Human && v.State == r.Verdict.State && v.Of == r.Verdict.Of && !yield(v) {
+			if v.State == r.Verdict.State && v.Of == r.Verdict.Of && !yield(v) {
 				return
 			}
 		}
 	}
 }
 
-// A HumanVerdict names one of [HumanVerdicts]: by its record, its digest and the
-// name of the person who gave it, as the record has it.
-type HumanVerdict struct {
-	Record     ID
-	Digest, By string
-}
-
-// HumanVerdictOf names a verdict on a record.
-func HumanVerdictOf(id ID, v *Verdict) HumanVerdict {
-	return HumanVerdict{id, VerdictDigest(id, v), v.By}
-}
-
-// HumanVerdictsOf names the [HumanVerdicts] of r.
-func HumanVerdictsOf(r *Record) []HumanVerdict {
-	var out []HumanVerdict
-	for v := range HumanVerdicts(r) {
-		out = append(out, HumanVerdictOf(r.ID, v))
+// HumanVerdicts yields those of the [Verdicts] of r by which a person gave a state that
+// is asserted on a person's word alone. That a person gave them is what the record
+// claims; see [EvalContext].
+func HumanVerdicts(r *Record) iter.Seq[*Verdict] {
+	return func(yield func(*Verdict) bool) {
+		for v := range Verdicts(r) {
+			if v.Actor == Human && NeedsProvenance(r.Kind, v.State) && !yield(v) {
+				return
+			}
+		}
 	}
-	return out
 }
 
 // VerdictDigest names a verdict on a record by its content. The commit that it
@@ -57,6 +45,22 @@ func VerdictDigest(id ID, v *Verdict) string {
 	putText(w, "id", id)
 	w.key("verdict")
 	putVerdict(w, &c)
+	w.closeMap()
+	sum := sha256.Sum256(w.buf)
+	return hex.EncodeToString(sum[:verdictDigestLength/2])
+}
+
+// TombstoneDigest names the tombstone of a forgotten record, and the verdict under it,
+// by their content.
+func TombstoneDigest(r *Record) string {
+	w := newYAMLWriter(512)
+	w.openMap()
+	putText(w, "id", r.ID)
+	w.key("tombstone")
+	putParts(w, r.Tombstone, tombstoneParts)
+	if r.Verdict != nil {
+		putText(w, "verdict", VerdictDigest(r.ID, r.Verdict))
+	}
 	w.closeMap()
 	sum := sha256.Sum256(w.buf)
 	return hex.EncodeToString(sum[:verdictDigestLength/2])

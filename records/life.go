@@ -162,6 +162,13 @@ func (r *Record) CoversContent() bool {
 	return !sch.Open(r.State()) || sch.Reviewed == r.State()
 }
 
+// Signs reports whether a person signs the verdict of a record where the policy asks for
+// signatures: what is asserted on a person's word, and what takes out of force: every verdict
+// that settles the record, reopens it, or displaced another.
+func Signs(r *Record) bool {
+	return NeedsProvenance(r.Kind, r.State()) || r.Settled() || r.Verdict != nil && (r.Verdict.After != "" || r.Verdict.Withdrawn)
+}
+
 // NeedsProvenance reports whether state s of a kind is one that readers believe
 // for who gave it: what a reviewer gives, and a supported hypothesis.
 func NeedsProvenance(k Kind, s State) bool {

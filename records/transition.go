@@ -15,6 +15,37 @@ type Transition struct {
 	To          map[Kind]State
 	NeedsReason bool
 	Purpose     string // one line for help texts
+	// Over is what the verb does in the hands of an actor whose word weighs less than
+	// the verdict that stands.
+	Over Effect
+}
+
+// An Effect is what a verb does to a verdict of higher rank than its actor's.
+type Effect string
+
+// The effects.
+const (
+	Acts       Effect = "acts"       // it takes effect
+	Challenges Effect = "challenges" // it is shown beside the record, for somebody of the rank to answer
+	Proposes   Effect = "proposes"   // it becomes a proposal of what would take the record's place
+	Refused    Effect = "is refused" // somebody of the rank is to be asked
+)
+
+// OverHigher is what becomes of a move from one state to another by an actor whose word
+// weighs less than that of who gave the first. It is the one table of who may move what:
+// an open record is everybody's, but for a goal, task or evidence, which is its maker's.
+func OverHigher(k Kind, from, to State) Effect {
+	if from == to || k.Schema().Open(from) && k != Goal && k != Task && k != Evidence {
+		return Acts
+	}
+	verb := VerbFor(k, to)
+	if m := verb.Transition(); m != nil {
+		return m.Over
+	}
+	if verb == VerbSupersede {
+		return Proposes
+	}
+	return Challenges // reopen
 }
 
 // Supersede and Reopen move states too, but by their own rules.
@@ -24,22 +55,22 @@ const (
 )
 
 var transitions = []*Transition{
-	{Verb: "activate", To: map[Kind]State{Goal: Active, Runbook: Active, Trigger: Active}, Purpose: "put a goal, runbook or trigger into force"},
-	{Verb: "park", To: map[Kind]State{Goal: Parked}, Purpose: "set a goal aside for now"},
-	{Verb: "achieve", To: map[Kind]State{Goal: Achieved}, Purpose: "mark a goal as reached"},
-	{Verb: "abandon", To: map[Kind]State{Goal: Abandoned}, NeedsReason: true, Purpose: "give a goal up"},
-	{Verb: "start", To: map[Kind]State{Task: InProgress}, Purpose: "begin or resume a task and make it @task"},
-	{Verb: "block", To: map[Kind]State{Task: Blocked}, Purpose: "mark a task as waiting for something"},
-	{Verb: "done", To: map[Kind]State{Task: Done}, Purpose: "close a task, with what was learned"},
-	{Verb: "drop", To: map[Kind]State{Task: Dropped}, NeedsReason: true, Purpose: "close a task without doing it"},
-	{Verb: "evaluate", To: map[Kind]State{Hypothesis: UnderEvaluation}, Purpose: "begin to test a hypothesis"},
-	{Verb: "support", To: map[Kind]State{Hypothesis: Supported}, Purpose: "judge that evidence supports a hypothesis"},
-	{Verb: "refute", To: map[Kind]State{Hypothesis: Refuted}, NeedsReason: true, Purpose: "judge that evidence refutes a hypothesis"},
-	{Verb: "verify", To: map[Kind]State{Evidence: Verified}, Purpose: "confirm evidence"},
-	{Verb: "retract", To: map[Kind]State{Evidence: Retracted}, NeedsReason: true, Purpose: "withdraw evidence"},
-	{Verb: "accept", To: map[Kind]State{Decision: Accepted, Conclusion: Accepted}, Purpose: "put a decision or conclusion into force"},
-	{Verb: "reject", To: map[Kind]State{Decision: Rejected, Conclusion: Rejected}, NeedsReason: true, Purpose: "rule a decision or conclusion out"},
-	{Verb: "retire", To: map[Kind]State{Runbook: Retired, Trigger: Retired}, Purpose: "take a runbook or trigger out of use"},
+	{Verb: "activate", To: map[Kind]State{Goal: Active, Runbook: Active, Trigger: Active}, Over: Challenges, Purpose: "put a goal, runbook or trigger into force"},
+	{Verb: "park", To: map[Kind]State{Goal: Parked}, Over: Challenges, Purpose: "set a goal aside for now"},
+	{Verb: "achieve", To: map[Kind]State{Goal: Achieved}, Over: Challenges, Purpose: "mark a goal as reached"},
+	{Verb: "abandon", To: map[Kind]State{Goal: Abandoned}, NeedsReason: true, Over: Challenges, Purpose: "give a goal up"},
+	{Verb: "start", To: map[Kind]State{Task: InProgress}, Over: Acts, Purpose: "begin or resume a task and make it @task"},
+	{Verb: "block", To: map[Kind]State{Task: Blocked}, Over: Acts, Purpose: "mark a task as waiting for something"},
+	{Verb: "done", To: map[Kind]State{Task: Done}, Over: Acts, Purpose: "close a task, with what was learned"},
+	{Verb: "drop", To: map[Kind]State{Task: Dropped}, NeedsReason: true, Over: Challenges, Purpose: "close a task without doing it"},
+	{Verb: "evaluate", To: map[Kind]State{Hypothesis: UnderEvaluation}, Over: Acts, Purpose: "begin to test a hypothesis"},
+	{Verb: "support", To: map[Kind]State{Hypothesis: Supported}, Over: Challenges, Purpose: "judge that evidence supports a hypothesis"},
+	{Verb: "refute", To: map[Kind]State{Hypothesis: Refuted}, NeedsReason: true, Over: Challenges, Purpose: "judge that evidence refutes a hypothesis"},
+	{Verb: "verify", To: map[Kind]State{Evidence: Verified}, Over: Challenges, Purpose: "confirm evidence"},
+	{Verb: "retract", To: map[Kind]State{Evidence: Retracted}, NeedsReason: true, Over: Challenges, Purpose: "withdraw evidence"},
+	{Verb: "accept", To: map[Kind]State{Decision: Accepted, Conclusion: Accepted}, Over: Challenges, Purpose: "put a decision or conclusion into force"},
+	{Verb: "reject", To: map[Kind]State{Decision: Rejected, Conclusion: Rejected}, NeedsReason: true, Over: Challenges, Purpose: "rule a decision or conclusion out"},
+	{Verb: "retire", To: map[Kind]State{Runbook: Retired, Trigger: Retired}, Over: Challenges, Purpose: "take a runbook or trigger out of use"},
 }
 
 // Transitions returns every state verb in help order. The caller must not change them.

@@ -129,6 +129,7 @@ var layers = map[string][]string{
 		"internal/sshsig",
 		"internal/worktree",
 		"records",
+		"records/merge",
 	},
 	"internal/grammar": {
 		"records",

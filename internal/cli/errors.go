@@ -105,6 +105,7 @@ func hints(err error) []string {
 		ambiguous *ledger.AmbiguousError
 		disputed  *ledger.DisputedError
 		reviewed  *ledger.ReviewedError
+		unproven  *ledger.UnprovenError
 		twin      *ledger.DeadTwinError
 		reason    *grammar.ReasonError
 		named     *ledger.NamedEvidenceError
@@ -134,6 +135,8 @@ func hints(err error) []string {
 		}
 		return []string{fmt.Sprintf("git ctx %s add TITLE --link relates-to=%s", reviewed.Kind, reviewed.ID),
 			fmt.Sprintf("then a person decides: git ctx show %s", reviewed.ID)}
+	case errors.As(err, &unproven):
+		return []string{fmt.Sprintf("git ctx %s %s", records.VerbFor(unproven.Kind, unproven.State), unproven.ID)}
 	case errors.As(err, &notFound) && notFound.Hint != "":
 		return []string{notFound.Hint}
 	case errors.As(err, &branch) && branch.Hint != "":

@@ -40,8 +40,7 @@ type Message struct {
 	// PromotedFrom is the scope that the records of this commit were promoted from.
 	PromotedFrom string
 	Code         string // code commit at HEAD when it was written
-	// Verdicts are the digests of the verdicts that this commit brought and that
-	// count on a person's word, by record; see [records.VerdictDigest].
+	// Verdicts are the bundles that this commit brought, by record; see [records.VerdictDigest].
 	Verdicts []VerdictDigest
 	// Allowed are the rules for secrets that the author had pass.
 	Allowed []AllowedSecret
@@ -56,11 +55,23 @@ type Message struct {
 	Signature string
 }
 
-// A VerdictDigest names one verdict on a record by its digest.
+// A VerdictDigest names one bundle of a record by its digest.
 type VerdictDigest struct {
 	ID     records.ID
 	Digest string
+	// As is the state that a verdict gives, or what else the bundle is.
+	As string
 }
+
+// What a bundle is that is no verdict.
+const (
+	AsTombstone = "tombstone"
+	AsChallenge = "challenge"
+	AsSide      = "side" // of a conflict on the verdict
+)
+
+// IsRole reports whether a bundle named so is no verdict.
+func IsRole(as string) bool { return as == AsTombstone || as == AsChallenge || as == AsSide }
 
 // An AllowedSecret is a rule for secrets that a commit's author had pass over a record,
 // or over the commit's message where Record is "".
@@ -98,7 +109,7 @@ func (m *Message) trailers() []trailer {
 const (
 	recordTrailer  = "Ctx-Record"
 	PolicyTrailer  = "Ctx-Policy"
-	VerdictTrailer = "Ctx-Verdict" // an id and a digest
+	VerdictTrailer = "Ctx-Verdict" // an id, a digest, and the state or what else it is
 	ScopeTrailer   = "Ctx-Scope"
 	AllowTrailer   = "Ctx-Allow-Secret" // a rule, and the id of a record where it is about one
 )
@@ -119,7 +130,7 @@ func (m *Message) Format() string {
 				fmt.Fprintf(&b, "%s: %s\n", recordTrailer, id)
 			}
 			for _, v := range m.Verdicts {
-				fmt.Fprintf(&b, "%s: %s %s\n", VerdictTrailer, v.ID, v.Digest)
+				fmt.Fprintf(&b, "%s: %s\n", VerdictTrailer, strings.TrimSpace(string(v.ID)+" "+v.Digest+" "+v.As))
 			}
 			for _, a := range m.Allowed {
 				fmt.Fprintf(&b, "%s: %s\n", AllowTrailer, strings.TrimSpace(a.Rule+" "+string(a.Record)))
@@ -160,7 +171,8 @@ func Parse(text string) (*Message, error) {
 			m.Records = append(m.Records, records.ID(value))
 		case key == VerdictTrailer:
 			id, digest, _ := strings.Cut(value, " ")
-			m.Verdicts = append(m.Verdicts, VerdictDigest{records.ID(id), digest})
+			digest, as, _ := strings.Cut(digest, " ")
+			m.Verdicts = append(m.Verdicts, VerdictDigest{records.ID(id), digest, as})
 		case key == AllowTrailer:
 			rule, id, _ := strings.Cut(value, " ")
 			m.Allowed = append(m.Allowed, AllowedSecret{rule, records.ID(id)})

@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/provenance"
 	"github.com/git-ctx/git-ctx/records"
+	"github.com/git-ctx/git-ctx/records/merge"
 )
 
 // walkChunk is how many changed files are read and checked at a time.
@@ -26,6 +27,7 @@ type historyWalk struct {
 	// standing are the verdicts that some ref holds now: what was put right since
 	// is no fault.
 	standing map[string]bool
+	graves   map[string]bool // the tombstones that some ref holds
 	pending  []change
 	sides    map[gitstore.OID]*records.Record
 	// forgot are the commits that forgot a record, deleted those that removed a
@@ -48,8 +50,8 @@ func (ck *checker) verdicts(ctx context.Context) {
 		if len(refs) == 0 {
 			return nil
 		}
-		w := &historyWalk{ck: ck, commits: make(map[gitstore.OID]*commitmsg.LogEntry), given: provenance.NewVerdictLog(ctx, ck.led.Repo(), refs[0].OID),
-			standing: ck.standing(), forgot: make(map[records.ID][]gitstore.OID)}
+		w := &historyWalk{ck: ck, commits: make(map[gitstore.OID]*commitmsg.LogEntry), given: provenance.NewVerdictLog(ctx, ck.led.Repo()),
+			standing: ck.standing(), graves: ck.graves(), forgot: make(map[records.ID][]gitstore.OID)}
 		var order strings.Builder
 		for e, err := range ck.led.History(ctx, ledger.HistoryQuery{From: oidsOf(refs)}) {
 			if err != nil {
@@ -80,6 +82,17 @@ func (ck *checker) standing() map[string]bool {
 		}
 		for _, v := range verdictsOf(c.r) {
 			out[records.VerdictDigest(c.r.ID, &v)] = true
+		}
+	}
+	return out
+}
+
+// graves collects the tombstones that the tips hold.
+func (ck *checker) graves() map[string]bool {
+	out := make(map[string]bool)
+	for _, c := range ck.seen {
+		if c.r != nil && c.r.Forgotten() {
+			out[records.TombstoneDigest(c.r)] = true
 		}
 	}
 	return out
@@ -162,7 +175,7 @@ func exemptVerbs() []string {
 	return []string{commitmsg.VerbApply, commitmsg.VerbPromote, ledger.VerbRestore, "resolve", "import", "revert"}
 }
 
-// change checks the verdict that a commit gave a record, if it gave one.
+// change checks what a commit gave a record, if it gave something.
 func (w *historyWalk) change(c change) error {
 	now := w.sides[c.now]
 	switch {
@@ -172,12 +185,22 @@ func (w *historyWalk) change(c change) error {
 	case now == nil:
 		return nil
 	case now.Forgotten():
-		w.forgot[now.ID] = append(w.forgot[now.ID], c.commit.OID)
-		return nil
-	case now.Verdict == nil:
-		return nil
+		return w.tombstone(c, now)
 	}
-	v, digest := now.Verdict, records.VerdictDigest(now.ID, now.Verdict)
+	if len(verdictSides(now)) > 0 {
+		w.dispute(c, now)
+	}
+	for i, v := range verdictsOf(now) {
+		if err := w.verdict(c, now, &v, i == len(now.Also)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verdict checks one verdict that a commit has, the record's own or one beside it.
+func (w *historyWalk) verdict(c change, now *records.Record, v *records.Verdict, own bool) error {
+	digest := records.VerdictDigest(now.ID, v)
 	if !w.standing[digest] {
 		return nil
 	}
@@ -196,10 +219,8 @@ func (w *historyWalk) change(c change) error {
 	if contained {
 		return nil
 	}
-	for human := range records.HumanVerdicts(now) {
-		if records.VerdictDigest(now.ID, human) == digest {
-			return w.humanVerdict(c, human, old, disputed)
-		}
+	if v.Actor == records.Human && records.NeedsProvenance(now.Kind, v.State) {
+		return w.humanVerdict(c, v, old, disputed)
 	}
 	e := c.commit.Message
 	switch {
@@ -211,8 +232,44 @@ func (w *historyWalk) change(c change) error {
 	case e.Verb != "" && !provenance.SameAuthor(c.commit.Author.Name, v.By):
 		w.fault(c, records.Warning, CheckVerdict, fmt.Sprintf("%s is %s by '%s', it says, and the commit's author is '%s'", now.ID, v.State, v.By, c.commit.Author.Name))
 		return nil
+	case !own:
+		return nil
 	}
 	return w.transition(c, old, disputed)
+}
+
+// tombstone checks that a verb put a tombstone there, unless a parent has it.
+func (w *historyWalk) tombstone(c change, now *records.Record) error {
+	w.forgot[now.ID] = append(w.forgot[now.ID], c.commit.OID)
+	digest := records.TombstoneDigest(now)
+	for _, oid := range c.old {
+		if o := w.sides[oid]; o != nil && o.Forgotten() && records.TombstoneDigest(o) == digest {
+			return nil
+		}
+	}
+	if len(c.commit.Parents) > 0 && !w.given.Forgot(now) && w.graves[digest] {
+		w.fault(c, records.Error, CheckTombstone, fmt.Sprintf("%s is forgotten, it says, and no verb forgot it", now.ID))
+	}
+	return nil
+}
+
+// dispute checks that a commit which puts a verdict in dispute is a merge, of whose parents
+// each side is.
+func (w *historyWalk) dispute(c change, now *records.Record) {
+	held := make(map[string]bool)
+	for _, oid := range c.old {
+		if o := w.sides[oid]; o != nil {
+			for _, v := range append(verdictsOf(o), verdictSides(o)...) {
+				held[records.VerdictDigest(o.ID, &v)] = true
+			}
+		}
+	}
+	for _, v := range verdictSides(now) {
+		if !held[records.VerdictDigest(now.ID, &v)] {
+			w.fault(c, records.Error, CheckVerdict, fmt.Sprintf("%s is in dispute, and no parent of this commit has the side '%s' by %s", now.ID, v.State, v.By))
+			return
+		}
+	}
 }
 
 // humanVerdict checks a verdict in a person's name: a person's verb gave it, and
@@ -220,6 +277,7 @@ func (w *historyWalk) change(c change) error {
 // by hand is a person's too, but of another time.
 func (w *historyWalk) humanVerdict(c change, v *records.Verdict, old *records.Record, disputed bool) error {
 	now := w.sides[c.now]
+	own := now.Verdict != nil && now.Verdict.N == v.N
 	ok, err := w.given.Given(now.ID, v)
 	if err != nil {
 		return err
@@ -228,7 +286,10 @@ func (w *historyWalk) humanVerdict(c change, v *records.Verdict, old *records.Re
 		w.fault(c, records.Error, CheckUnattested, fmt.Sprintf("%s is %s by a person, it says, and no verb of a person gave that verdict", now.ID, now.State()))
 		return nil
 	}
-	if disputed || w.given.GivenBy(c.commit, now.ID, v) {
+	if w.given.GivenBy(c.commit, now.ID, v) {
+		if !own {
+			return nil
+		}
 		return w.transition(c, old, disputed)
 	}
 	if stood, err := w.given.BeforeCut(now.ID, v); err != nil || stood {
@@ -304,6 +365,21 @@ func (w *historyWalk) broughtBack(ctx context.Context, ref gitstore.Ref, id reco
 func (w *historyWalk) fault(c change, s records.Severity, check, message string) {
 	id, _ := records.PathID(c.path)
 	w.ck.rep.Faults = append(w.ck.rep.Faults, Fault{Severity: s, Check: check, Commit: c.commit.OID, Path: c.path, ID: id, Message: message})
+}
+
+// verdictSides are the sides of a conflict on the record's verdict.
+func verdictSides(r *records.Record) []records.Verdict {
+	var vs []records.Verdict
+	for n := 1; r.InConflict("verdict"); n++ {
+		picked, err := merge.Pick(r, "verdict", n)
+		if err != nil {
+			break
+		}
+		if picked.Verdict != nil {
+			vs = append(vs, *picked.Verdict)
+		}
+	}
+	return vs
 }
 
 func verdictsOf(r *records.Record) []records.Verdict {

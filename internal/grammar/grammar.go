@@ -12,17 +12,6 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// An Against is what a verb does that an agent uses on what a person put into
-// force, where the policy asks for a person at all.
-type Against string
-
-// The effects.
-const (
-	Acts     Against = "acts"       // it takes effect
-	Proposes Against = "proposes"   // it becomes a proposal, which a person decides on
-	Refused  Against = "is refused" // a person is to be asked
-)
-
 // A Verb is something that can be asked of records.
 type Verb struct {
 	Name    string
@@ -37,18 +26,8 @@ type Verb struct {
 	NeedsReason bool
 	// Batch and Update tell whether an op of a batch and MCP's update have the verb.
 	Batch, Update bool
-	// Agents is what it does in an agent's hands against a person's decision.
-	Agents Against
-}
-
-// OverReview is what an agent's verb does to what a person put into force: that of
-// the state verb that gives a kind the state, and of reopen for the birth state.
-func OverReview(k records.Kind, to records.State) Against {
-	name := string(records.VerbFor(k, to))
-	if name == "" {
-		name = Reopen
-	}
-	return Lookup(name).Agents
+	// Agents is what it does in an agent's hands against a person's verdict.
+	Agents records.Effect
 }
 
 // A Count is how many records a call names.
@@ -134,7 +113,7 @@ var (
 
 func verbs() []*Verb {
 	vs := []*Verb{
-		{Name: Add, Purpose: "record one", Needs: []string{"kind", "title"}, Batch: true, Agents: Acts,
+		{Name: Add, Purpose: "record one", Needs: []string{"kind", "title"}, Batch: true, Agents: records.Acts,
 			Takes: slices.Concat([]Argument{{Name: "kind"}, {Name: "title", About: "one line"}}, content, []Argument{
 				relation,
 				{Name: "again", Flag: "again", Usage: "`REASON` to record once more what was ruled out", About: "why it comes back"},
@@ -143,33 +122,30 @@ func verbs() []*Verb {
 			})},
 	}
 	for _, m := range records.Transitions() {
-		v := &Verb{Name: string(m.Verb), Purpose: m.Purpose, About: Many, Takes: judging, NeedsReason: m.NeedsReason, Batch: true, Update: true, Agents: Refused}
-		if slices.Contains([]records.Verb{"park", "achieve", "start", "block", "done", "drop", "evaluate", "support", "refute"}, m.Verb) {
-			v.Agents = Acts // news of the work, or of kinds that the policy leaves to everybody
-		}
+		v := &Verb{Name: string(m.Verb), Purpose: m.Purpose, About: Many, Takes: judging, NeedsReason: m.NeedsReason, Batch: true, Update: true, Agents: m.Over}
 		if m.Verb == "done" {
 			v.Takes = append(slices.Clone(judging), learned)
 		}
 		vs = append(vs, v)
 	}
 	return append(vs,
-		&Verb{Name: Supersede, Purpose: "replace records by another of their kind", About: Many, Takes: []Argument{byNewer, reason}, Needs: []string{"by"}, NeedsReason: true, Batch: true, Update: true, Agents: Proposes},
-		&Verb{Name: Reopen, Purpose: "take a judgement back: the record is open again", About: Many, Takes: []Argument{reason}, NeedsReason: true, Batch: true, Update: true, Agents: Refused},
-		&Verb{Name: Edit, Purpose: "change what a record says", About: Many, Batch: true, Update: true, Agents: Proposes,
+		&Verb{Name: Supersede, Purpose: "replace records by another of their kind", About: Many, Takes: []Argument{byNewer, reason}, Needs: []string{"by"}, NeedsReason: true, Batch: true, Update: true, Agents: records.Proposes},
+		&Verb{Name: Reopen, Purpose: "take a judgement back: the record is open again", About: Many, Takes: []Argument{reason}, NeedsReason: true, Batch: true, Update: true, Agents: records.Challenges},
+		&Verb{Name: Edit, Purpose: "change what a record says", About: Many, Batch: true, Update: true, Agents: records.Proposes,
 			Takes: slices.Concat([]Argument{{Name: "title", Flag: "title", Usage: "`TEXT` of the title", About: "with edit, as all that add takes"}}, rare(content, "question", "options", "strength", "text", "when", "signals", "steps", "valid-until"), []Argument{
 				{Name: "untag", Flag: "untag", Usage: "`TAG` to take away, repeatable"},
 				{Name: "unpath", Flag: "unpath", Usage: "`GLOB` to take away, repeatable", Rare: true},
 				{Name: "clear", Flag: "clear", Usage: "`FIELD` to empty, repeatable"},
 				{Name: "again", Flag: "again", Usage: "`REASON` to say once more what was ruled out"},
 			})},
-		&Verb{Name: Link, Purpose: "add links from a record to others", About: Many, Takes: []Argument{relation}, Needs: []string{"links"}, Batch: true, Update: true, Agents: Proposes},
-		&Verb{Name: Unlink, Purpose: "remove links of a record", About: Many, Takes: []Argument{relation}, Needs: []string{"links"}, Batch: true, Update: true, Agents: Proposes},
-		&Verb{Name: Claim, Purpose: "take a task for this session", About: Perhaps, Update: true, Agents: Acts, Takes: []Argument{{Name: "for", About: "with claim, as 2h"}}},
-		&Verb{Name: Release, Purpose: "give a claimed task back", About: One, Update: true, Agents: Acts},
-		&Verb{Name: Resolve, Purpose: "settle the fields in dispute", About: One, Update: true, Agents: Acts, Takes: []Argument{{Name: "pick"}, {Name: "set"}, reason}},
+		&Verb{Name: Link, Purpose: "add links from a record to others", About: Many, Takes: []Argument{relation}, Needs: []string{"links"}, Batch: true, Update: true, Agents: records.Proposes},
+		&Verb{Name: Unlink, Purpose: "remove links of a record", About: Many, Takes: []Argument{relation}, Needs: []string{"links"}, Batch: true, Update: true, Agents: records.Proposes},
+		&Verb{Name: Claim, Purpose: "take a task for this session", About: Perhaps, Update: true, Agents: records.Acts, Takes: []Argument{{Name: "for", About: "with claim, as 2h"}}},
+		&Verb{Name: Release, Purpose: "give a claimed task back", About: One, Update: true, Agents: records.Acts},
+		&Verb{Name: Resolve, Purpose: "settle the fields in dispute", About: One, Update: true, Agents: records.Acts, Takes: []Argument{{Name: "pick"}, {Name: "set"}, reason}},
 		// To forget is neither a batch's nor update's: it cannot be undone, so each record
 		// that it takes is named in a call of its own.
-		&Verb{Name: Forget, Purpose: "put a tombstone in a record's place: its text is gone from the branch", About: Many, NeedsReason: true, Agents: Refused,
+		&Verb{Name: Forget, Purpose: "put a tombstone in a record's place: its text is gone from the branch", About: Many, NeedsReason: true, Agents: records.Refused,
 			Takes: []Argument{{Name: "reason", Flag: "reason", Short: "r", Usage: "say `WHY`; it is kept, so it must not repeat the text"}}},
 	)
 }

@@ -51,6 +51,9 @@ func (tx *Tx) Add(a Addition) (r *records.Record, found bool, err error) {
 	if err := RefuseRuledOut(tx.Overlay, r, tx.l.opts.Author.Actor); err != nil {
 		return nil, false, err
 	}
+	if err := tx.refuseForged(r); err != nil {
+		return nil, false, err
+	}
 	if twin := tx.twin(r, a); twin != nil {
 		if a.As != "" {
 			tx.named[a.As] = twin.ID

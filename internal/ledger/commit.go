@@ -76,7 +76,7 @@ func (l *Ledger) message(ctx context.Context, tx *Tx, o editOptions) (*commitmsg
 		return nil, err
 	}
 	m.Records = tx.touched[:min(len(tx.touched), commitmsg.NamedRecords)]
-	if m.Verdicts, err = l.humanVerdicts(tx); err != nil {
+	if m.Verdicts, err = l.bundles(tx); err != nil {
 		return nil, err
 	}
 	m.Verb, m.Subject, m.Body, m.PromotedFrom = o.verb, o.subject, o.body, o.from

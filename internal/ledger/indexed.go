@@ -95,7 +95,7 @@ func (l *Ledger) fromSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 	if signers, _, err := l.signatures.Counting(ctx, review); err != nil || signers != snap.Signers() {
 		return false, err
 	}
-	if v.unverified, err = snap.Unverified(); err != nil {
+	if v.faults, err = snap.Faults(); err != nil {
 		return false, err
 	}
 	bad, err := snap.Unreadable()
@@ -155,6 +155,9 @@ func (l *Ledger) overSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 	if err != nil {
 		return false, err
 	}
+	if follows, err := l.reachesFrom(ctx, from, v.Commit); err != nil || !follows {
+		return false, err
+	}
 	if ok, err := l.fromSnap(ctx, v, snap); !ok || err != nil {
 		return false, err
 	}
@@ -166,7 +169,11 @@ func (l *Ledger) overSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 		return false, err
 	}
 	v.When = c.Committer.When
-	over, verdicts := records.NewOverlay(snap), provenance.NewVerdicts(ctx, l.repo, from, v.Commit)
+	over := records.NewOverlay(snap)
+	verdicts, err := l.verdictsOf(ctx, v.Policy, from, v.Commit)
+	if err != nil {
+		return false, err
+	}
 	for c, err := range l.changes(ctx, old.Tree(), now.Tree()) {
 		if err != nil {
 			return false, err
@@ -186,7 +193,8 @@ func (l *Ledger) lay(v *View, over *records.Overlay, verdicts *provenance.Verdic
 	r, err := parseFile(c.Path, c.Data)
 	switch {
 	case c.Data != nil && err == nil:
-		if err := v.verifyNew(verdicts, r); err != nil {
+		old, _ := v.snap.Record(r.ID)
+		if err := v.faults.Ask(verdicts, r, old); err != nil {
 			return err
 		}
 		over.Put(r)
@@ -208,6 +216,14 @@ func (l *Ledger) catchUp(ctx context.Context, db *index.DB, snap *index.Snap, v 
 		return err
 	}
 	if from != "" {
+		// What history proves of a record that did not change holds on as history grows.
+		follows, err := l.reachesFrom(ctx, from, v.Commit)
+		if err != nil {
+			return err
+		}
+		if !follows {
+			return db.Reset()
+		}
 		behind, err := l.differAtMost(ctx, from, v.Commit, held/2)
 		if err != nil {
 			return err
@@ -217,6 +233,25 @@ func (l *Ledger) catchUp(ctx context.Context, db *index.DB, snap *index.Snap, v 
 		}
 	}
 	return l.fillIndex(ctx, db, from, was, v)
+}
+
+// reachesFrom reports whether a commit reaches an earlier one. The few commits of the usual case are
+// read one by one, which spares a process.
+func (l *Ledger) reachesFrom(ctx context.Context, from, to gitstore.OID) (bool, error) {
+	for at, n := to, 0; n < fewBehind; n++ {
+		if at == from {
+			return true, nil
+		}
+		c, err := l.repo.ReadCommit(ctx, at)
+		if err != nil || len(c.Parents) != 1 {
+			break
+		}
+		at = c.Parents[0]
+	}
+	if _, err := l.repo.ReadCommit(ctx, from); err != nil {
+		return false, nil // it is gone from the repository
+	}
+	return l.repo.IsAncestor(ctx, from, to)
 }
 
 // differAtMost reports whether two commits differ at no more than n paths, or
@@ -270,7 +305,11 @@ func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID,
 	if err != nil {
 		return err
 	}
-	head := index.Head{Commit: string(v.Commit), Note: note, Verified: provenance.NewVerdicts(ctx, l.repo, from, v.Commit).Verified}
+	verdicts, err := l.verdictsOf(ctx, policy, from, v.Commit)
+	if err != nil {
+		return err
+	}
+	head := index.Head{Commit: string(v.Commit), Note: note, History: verdicts}
 	if head.Signers, head.Signed, err = l.signatures.Counting(ctx, review); err != nil {
 		return err
 	}

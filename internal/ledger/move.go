@@ -74,6 +74,14 @@ func (tx *Tx) Move(verb records.Verb, name string, j Judgement) (*records.Record
 		return r, nil
 	}
 	r = r.Clone()
+	if tx.outranked(r) {
+		switch {
+		case r.State() == to:
+			return r, tx.agree(verb, r, j)
+		case records.OverHigher(r.Kind, r.State(), to) == records.Challenges:
+			return r, tx.challenge(verb, r, to, j)
+		}
+	}
 	if err := tx.moveTo(verb, r, to, j); err != nil {
 		return nil, err
 	}
@@ -107,7 +115,7 @@ func (tx *Tx) settledAlready(r *records.Record, to records.State, j Judgement) b
 	if st.State != to && !asked {
 		return false
 	}
-	saysMore := j.Reason != "" || j.Evidence != "" || len(j.Cites) > 0 || len(j.Despite) > 0 || j.Learned != ""
+	saysMore := len(r.Challenges) > 0 || j.Reason != "" || j.Evidence != "" || len(j.Cites) > 0 || len(j.Despite) > 0 || j.Learned != ""
 	reviewed := asked || standing.Of(tx.Overlay, r.ID, tx.Eval).Why == ""
 	current := st.Of == r.Digest() || (!r.CoversContent() && st.Asks == "")
 	return !saysMore && reviewed && current
@@ -176,6 +184,14 @@ func (tx *Tx) setVerdict(r *records.Record, to records.State, reason string, cit
 		State: to, Reason: strings.TrimSpace(reason), Cites: cites,
 		By: tx.by, Actor: tx.l.opts.Author.Actor, At: tx.now, N: records.NewNonce(n),
 	}
+	if r.Verdict != nil && r.Verdict.N != tx.given[r.ID] {
+		v.After = r.Verdict.N
+	} else if r.Verdict != nil {
+		v.After = r.Verdict.After
+	}
+	if tx.Eval.Review == records.ReviewAny || v.Actor == records.Human {
+		r.Challenges = nil // whoever gives it saw them
+	}
 	if tx.mustAsk(r.Kind, to) {
 		v.Asks, v.State = to, r.Kind.Schema().Birth()
 		if r.Verdict != nil && r.Open() {
@@ -192,13 +208,16 @@ func (tx *Tx) setVerdict(r *records.Record, to records.State, reason string, cit
 	return nil
 }
 
-// mayTakeOut refuses an agent's judgement on what a reviewer put into force, but for
-// the verbs that by the grammar act even so.
+// outranked reports whether the verdict of a record weighs more than this actor's word.
+func (tx *Tx) outranked(r *records.Record) bool {
+	return tx.Eval.Review != records.ReviewAny && tx.l.opts.Author.Actor != records.Human &&
+		r.Verdict != nil && standing.RankOf(tx.Overlay, r, tx.Eval) > records.AgentRank
+}
+
+// mayTakeOut refuses to put another state in the place of one that outranks this actor, but
+// for moves that act all the same.
 func (tx *Tx) mayTakeOut(r *records.Record, to records.State) error {
-	if r.Verdict == nil || !tx.mustAsk(r.Kind, r.Verdict.State) || !tx.inForce(r) {
-		return nil
-	}
-	if grammar.OverReview(r.Kind, to) == grammar.Acts {
+	if r.Verdict == nil || records.OverHigher(r.Kind, r.Verdict.State, to) == records.Acts || !tx.outranked(r) {
 		return nil
 	}
 	return &ReviewedError{r.ID, r.Kind, r.Verdict.State}

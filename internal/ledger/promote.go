@@ -132,7 +132,7 @@ func (l *Ledger) mayPromote(v *View, r *records.Record, holds func(records.ID) (
 		return fmt.Errorf("promote '%s': it is forgotten", r.ID)
 	case r.Disputed():
 		return &DisputedError{r.ID}
-	case l.opts.Author.Actor == records.Human && len(records.HumanVerdictsOf(r)) > 0 && !v.verified(r.ID, r.Verdict):
+	case l.opts.Author.Actor == records.Human && records.NeedsProvenance(r.Kind, r.State()) && r.Verdict.Actor == records.Human && !v.provenance(r, r.Verdict).Named:
 		return fmt.Errorf("promote '%s': it is %s by a person, it says, and no verb of a person gave that verdict: judge it anew first", r.ID, r.State())
 	}
 	return nil

@@ -78,6 +78,9 @@ func (tx *Tx) EditRecord(verb, name string, fn func(*records.Record) error) (*re
 		if err := RefuseRuledOut(tx.Overlay, r, tx.l.opts.Author.Actor); err != nil {
 			return nil, err
 		}
+		if err := tx.refuseForged(r); err != nil {
+			return nil, err
+		}
 		tx.warnAlike(r)
 	}
 	if r.ID != old.ID || r.Kind != old.Kind || r.Created != old.Created {
@@ -216,6 +219,9 @@ func (tx *Tx) Reopen(name, reason string) (*records.Record, error) {
 		return nil, fmt.Errorf("reopen '%s': %w", r.ID, err)
 	}
 	r = r.Clone()
+	if tx.outranked(r) {
+		return r, tx.challenge(records.VerbReopen, r, r.Kind.Schema().Birth(), Judgement{Reason: reason})
+	}
 	if err := tx.setVerdict(r, r.Kind.Schema().Birth(), reason, nil); err != nil {
 		return nil, err
 	}

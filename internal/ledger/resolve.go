@@ -12,6 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 const verdictField = "verdict"
@@ -234,6 +235,9 @@ func (tx *Tx) settleVerdict(r *records.Record, s Settlement, reason string) (*re
 	if err != nil {
 		return r, err
 	}
+	if err := tx.maySettle(r, len(nodes), v.State); err != nil {
+		return r, err
+	}
 	r = r.Clone()
 	r.Conflicts = nil
 	if err := tx.setVerdict(r, v.State, reason, v.Cites); err != nil {
@@ -244,6 +248,24 @@ func (tx *Tx) settleVerdict(r *records.Record, s Settlement, reason string) (*re
 		r.Verdict.Asks = v.Asks
 	}
 	return r, nil
+}
+
+// maySettle keeps a dispute of which a person's verdict is a side from being settled against it
+// by anyone else.
+func (tx *Tx) maySettle(r *records.Record, sides int, to records.State) error {
+	if tx.Eval.Review == records.ReviewAny || tx.l.opts.Author.Actor == records.Human {
+		return nil
+	}
+	for n := 1; n <= sides; n++ {
+		side, err := merge.Pick(r, verdictField, n)
+		if err != nil || side.Verdict == nil || standing.RankOf(tx.Overlay, side, tx.provenEval("")) == records.AgentRank {
+			continue
+		}
+		if tx.mustAsk(r.Kind, to) || records.OverHigher(r.Kind, side.State(), to) != records.Acts {
+			return &PersonError{"resolve", r.ID}
+		}
+	}
+	return nil
 }
 
 // chosenVerdict is the side picked, or the one state asked for with everything

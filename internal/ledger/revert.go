@@ -9,6 +9,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/merge"
+	"github.com/git-ctx/git-ctx/records/standing"
 )
 
 // Revert takes back what a store commit did: fields return to what they were
@@ -83,6 +84,9 @@ func (tx *Tx) takeBack(d Difference, commit gitstore.OID, reason string) error {
 		tx.put("revert", r, reason)
 		return nil
 	}
+	if err := tx.mayRestore(d.Old, commit); err != nil {
+		return err
+	}
 	if now.Verdict.N != d.New.Verdict.N {
 		return fmt.Errorf("'%s': it was judged again since; judge it anew instead", d.ID)
 	}
@@ -94,6 +98,43 @@ func (tx *Tx) takeBack(d Difference, commit gitstore.OID, reason string) error {
 	r.Verdict.Reverts = string(commit)
 	tx.put("revert", r, reason)
 	return nil
+}
+
+// An UnprovenError says that a verdict which a revert would give again was never given by
+// who may give it.
+type UnprovenError struct {
+	ID    records.ID
+	Kind  records.Kind
+	State records.State
+}
+
+func (e *UnprovenError) Error() string {
+	return fmt.Sprintf("'%s' was never %s by a person: a revert gives no more trust than what it restores had", e.ID, e.State)
+}
+
+// mayRestore refuses to give again, in this actor's name, a verdict that was not sound.
+func (tx *Tx) mayRestore(old *records.Record, commit gitstore.OID) error {
+	if tx.Eval.Review == records.ReviewAny || !records.NeedsProvenance(old.Kind, old.State()) ||
+		standing.RankOf(tx.Overlay, old, tx.provenEval(commit)) > records.AgentRank {
+		return nil
+	}
+	if old.Kind.Schema().Reviewed != old.State() && old.Verdict.Actor != records.Human {
+		return nil // an agent's support, which claims no more
+	}
+	return &UnprovenError{old.ID, old.Kind, old.State()}
+}
+
+// provenEval tells of verdicts whether they were sound before a commit displaced them.
+func (tx *Tx) provenEval(commit gitstore.OID) records.EvalContext {
+	eval := tx.Eval
+	eval.Provenance = func(r *records.Record, m *records.Verdict) records.Provenance {
+		p := tx.provenanceAnew(r, m)
+		if p.Displaced == string(commit) {
+			p.Displaced = ""
+		}
+		return p
+	}
+	return eval
 }
 
 // ends is the state that takes a record out of use without judging its content.

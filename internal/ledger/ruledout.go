@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -78,6 +79,27 @@ func RefuseRuledOut(v records.View, r *records.Record, by records.Actor) error {
 			e.Reason = o.Verdict.Reason
 		}
 		return e
+	}
+	return nil
+}
+
+// refuseForged refuses text that was ruled out, where a forged tombstone stands in the place
+// of the record that says so.
+func (tx *Tx) refuseForged(r *records.Record) error {
+	key := records.Normalize(r.Title)
+	for _, id := range tx.Forgotten(r.Kind) {
+		for _, loss := range tx.before.lostBy(id) {
+			if loss.Rule != records.RuleTombstone || slices.Contains(r.Links[records.Reopens], id) {
+				continue
+			}
+			was, err := tx.l.RecordAt(tx.ctx, gitstore.OID(loss.Commit+"^"), id)
+			if err != nil {
+				return err
+			}
+			if was != nil && was.Verdict != nil && was.State().RuledOut() && records.Normalize(was.Title) == key {
+				return &DeadTwinError{Kind: was.Kind, Twin: id, State: was.State(), Reason: was.Verdict.Reason}
+			}
+		}
 	}
 	return nil
 }

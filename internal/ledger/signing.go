@@ -43,14 +43,18 @@ func (tx *Tx) sign(res *Result) error {
 	}
 	for _, id := range tx.Changed() {
 		r, _ := tx.Overlay.Record(id)
-		if r.Verdict == nil || r.Verdict.N != tx.given[id] || !records.NeedsProvenance(r.Kind, r.State()) {
+		if r.Verdict == nil || r.Verdict.N != tx.given[id] || !records.Signs(r) {
 			continue
 		}
 		if !tx.l.signatures.KeyOpen() {
 			_, err := tx.l.signatures.SigningKey(tx.ctx)
 			var none *provenance.SigningError
 			if errors.As(err, &none) && r.Kind.Schema().Reviewed != r.State() {
-				tx.Note("%s is not signed, and so stands on the evidence that it cites: %v", r.ID, none.Err)
+				if r.State() == records.Supported {
+					tx.Note("%s is not signed, and so stands on the evidence that it cites: %v", r.ID, none.Err)
+				} else {
+					tx.Note("%s is not signed, and weighs as an agent's word: %v", r.ID, none.Err)
+				}
 				continue
 			}
 			return errSignerClosed

@@ -168,10 +168,12 @@ func TestAgentTakesNothingReviewedOutOfForce(t *testing.T) {
 		{Verb: "reopen", ID: string(dec), Reason: "no"},
 		{Verb: "accept", ID: string(dec), Reason: "again"},
 	} {
-		if _, err := try(t.Context(), agent, op); err == nil {
-			t.Errorf("an agent's %s went through", op.Verb)
-		}
+		do(t, agent, op)
 		mustBe(t, person, dec, records.Asserted)
+	}
+	// What it would have is a challenge, one an actor.
+	if r, _ := view(t, person).Record(dec); len(r.Challenges) != 1 || r.Challenges[0].State != records.Proposed || r.Challenges[0].Actor != "agent/x" {
+		t.Errorf("the challenges are %+v", r.Challenges)
 	}
 	// To put another in its place is a proposal.
 	for _, op := range []grammar.Op{

@@ -286,7 +286,7 @@ func (l *Ledger) begin(ctx context.Context, view *View) (*Tx, error) {
 		Overlay: records.NewOverlay(view), Eval: eval, l: l, ctx: ctx, before: view, now: l.Now(),
 		by: author.Name, session: l.Session(), named: make(map[string]records.ID), given: make(map[records.ID]string),
 	}
-	tx.Eval.Provenance = provenanceOf(tx.verified)
+	tx.Eval.Provenance = tx.provenance
 	return tx, nil
 }
 

@@ -248,7 +248,7 @@ func (l *Ledger) tellCommit(ctx context.Context, tx *Tx) error {
 		}
 		m, err := l.NewMessage(ctx)
 		if err == nil {
-			m.Verdicts, err = l.humanVerdicts(tx)
+			m.Verdicts, err = l.bundles(tx)
 		}
 		if err != nil {
 			return err

@@ -54,13 +54,14 @@ type View struct {
 
 	snap *index.Snap // what View reads, nil when that was read from git
 	laid bool        // records are laid over the snap, whose rows are behind
-	// unverified are the human verdicts that the history does not prove, by digest;
-	// where verdicts is set, that is asked instead.
-	unverified map[string]bool
-	verdicts   *provenance.Verdicts
-	failed     atomic.Pointer[error] // of verdicts
-	vetoed     map[records.ID]records.State
-	lost       map[records.ID][]records.Loss // to merges made without git ctx
+	// faults are what the history has against verdicts; where verdicts is set, that is
+	// asked instead.
+	faults   index.Faults
+	verdicts *provenance.Verdicts
+	anew     *provenance.Verdicts  // asked about verdicts that the view does not hold
+	failed   atomic.Pointer[error] // of verdicts
+	vetoed   map[records.ID]records.State
+	lost     map[records.ID][]records.Loss // to merges made without git ctx
 }
 
 // Veto implements [records.View].
@@ -200,7 +201,9 @@ func (l *Ledger) loadTree(ctx context.Context, v *View) error {
 		}
 		v.hold(loosened)
 	}
-	v.verdicts = provenance.NewVerdicts(ctx, l.repo, "", v.Commit)
+	if v.verdicts, err = l.verdictsOf(ctx, v.Policy, "", v.Commit); err != nil {
+		return err
+	}
 	rs, bad, err := l.readAll(ctx, snap)
 	v.Unreadable, v.View = bad, records.NewSet(rs, nil)
 	return err
@@ -378,7 +381,7 @@ func (l *Ledger) CountLacking(ctx context.Context, commit, other gitstore.OID) (
 // EvalContext returns what package standing needs for this view.
 func (l *Ledger) EvalContext(ctx context.Context, v *View) (records.EvalContext, error) {
 	review, err := l.policies.InForce(ctx, v.Policy)
-	j := records.EvalContext{Review: review, ValidAt: l.Now(), Provenance: provenanceOf(v.verified), Lost: func(id records.ID) []records.Loss { return v.lost[id] }}
+	j := records.EvalContext{Review: review, ValidAt: l.Now(), Provenance: v.provenance, Lost: v.lostBy}
 	if err == nil {
 		_, j.Signed, err = l.signatures.Counting(ctx, review)
 	}

@@ -110,6 +110,7 @@ func (p *purging) receiptCommit(ctx context.Context, tip gitstore.OID) (gitstore
 		return "", err
 	}
 	var changes []gitstore.Change
+	var named []commitmsg.VerdictDigest
 	for _, id := range p.fresh.IDs() {
 		receipt := *p.rs[id] // with what an earlier one lists
 		changes = append(changes, gitstore.Change{Path: records.ReceiptPath(id), Data: records.FormatReceipt(&receipt)})
@@ -119,10 +120,15 @@ func (p *purging) receiptCommit(ctx context.Context, tip gitstore.OID) (gitstore
 		}
 		if err == nil {
 			changes = append(changes, gitstore.Change{Path: records.IDPath(id), Data: p.graves[id]})
+			grave, err := records.Parse(records.IDPath(id), p.graves[id])
+			if err != nil {
+				return "", err
+			}
+			named = append(named, commitmsg.VerdictDigest{ID: id, Digest: records.TombstoneDigest(grave), As: commitmsg.AsTombstone})
 		}
 	}
 	ids := p.fresh.IDs()
-	msg := &commitmsg.Message{Verb: ledger.VerbPurge, Records: ids, Body: p.fresh[ids[0]].Reason, Subject: fmt.Sprintf("%s: purge %s", ids[0].Kind(), ids[0])}
+	msg := &commitmsg.Message{Verb: ledger.VerbPurge, Records: ids, Verdicts: named, Body: p.fresh[ids[0]].Reason, Subject: fmt.Sprintf("%s: purge %s", ids[0].Kind(), ids[0])}
 	if len(ids) > 1 {
 		msg.Subject = fmt.Sprintf("purge: %d records", len(ids))
 	}

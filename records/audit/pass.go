@@ -77,13 +77,10 @@ func (p *pass) record(r *records.Record) { p.run(r, func(activeRule) bool { retu
 // near runs the rules on one record that look at it and its neighbours alone.
 func (p *pass) near(r *records.Record) { p.run(r, func(a activeRule) bool { return !a.far }) }
 
-// run runs some rules on one record. A forgotten record has nothing to judge.
+// run runs some rules on one record. Of a forgotten record only the tombstone is judged.
 func (p *pass) run(r *records.Record, want func(activeRule) bool) {
-	if r.Forgotten() {
-		return
-	}
 	for _, rule := range p.active {
-		if rule.check != nil && want(rule) {
+		if rule.check != nil && want(rule) && r.Forgotten() == (rule.ID == records.RuleTombstone) {
 			p.rule = rule
 			rule.check(p, r)
 		}

@@ -60,6 +60,25 @@ Bring it back:
 	}),
 }
 
+var forgedTombstone = &Rule{
+	ID:       records.RuleTombstone,
+	Severity: records.Error,
+	Summary:  "A tombstone stands where no verb forgot a record",
+	firm:     true,
+	Explanation: `The commit that forgets a record names the tombstone that it leaves. No commit names this
+one: somebody edited the file. What the record said before still counts: text that it
+ruled out is refused.
+
+Bring back what stood before, or forget the record:
+
+    git ctx log ID
+    git ctx restore ID
+    git ctx forget ID --reason WHY`,
+	check: checkCause(records.RuleTombstone, func(p *pass, r *records.Record, c records.Cause) string {
+		return fmt.Sprintf("%s is forgotten since commit %.10s, and no verb forgot it", name(r), c.Commit)
+	}),
+}
+
 var unreadableVeto = &Rule{
 	ID:       records.RuleUnreadableVeto,
 	Severity: records.Error,

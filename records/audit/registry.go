@@ -11,6 +11,7 @@ var registry = []*Rule{
 	lostSide,
 	secret,
 	deletedRecord,
+	forgedTombstone,
 	unattestedVerdict,
 	displacedVerdict,
 	overruledVerdict,

@@ -150,12 +150,20 @@ func clashCases() []ruleCase {
 			s.in.Eval.Lost = func(id records.ID) []records.Loss { return []records.Loss{{Rule: records.RuleDeleted, Commit: "abc"}} }
 			return a
 		}, func(s *store, _ *records.Record) { s.in.Eval.Lost = nil }},
+		{"forged-tombstone", "by hand", records.Error, func(s *store) *records.Record {
+			a := s.add(records.Decision, "a", "Use a cache", records.Rejected)
+			a.Tombstone = &records.Tombstone{Fingerprint: "none", Salt: "00", Actor: records.Human}
+			s.in.Eval.Lost = func(id records.ID) []records.Loss {
+				return []records.Loss{{Rule: records.RuleTombstone, Commit: "abc"}}
+			}
+			return a
+		}, func(s *store, _ *records.Record) { s.in.Eval.Lost = nil }},
 		{"displaced-verdict", "put back", records.Error, func(s *store) *records.Record {
 			s.provenance(records.Provenance{Named: true, Displaced: "abc"})
 			return s.add(records.Decision, "a", "Use a cache", records.Accepted)
 		}, func(s *store, _ *records.Record) { s.provenance(records.Provenance{Named: true}) }},
 		{"overruled-verdict", "over a person's", records.Error, func(s *store) *records.Record {
-			s.provenance(records.Provenance{Named: true, Over: "abc"})
+			s.provenance(records.Provenance{Over: "abc"})
 			return s.add(records.Decision, "a", "Use a cache", records.Accepted)
 		}, func(s *store, _ *records.Record) { s.provenance(records.Provenance{Named: true}) }},
 		{"rival-decisions", "one question", records.Error, func(s *store) *records.Record {

@@ -110,14 +110,14 @@ func (e *Evaluator) classify(id records.ID) *node {
 func (e *Evaluator) judgeMembers(n *node, class records.Class) {
 	r := n.r
 	var first *fault
-	for m := range members(r) {
+	for m := range records.Verdicts(r) {
 		f := e.soundness(r, m)
 		if f == nil {
 			rank := e.rank(r, m)
 			n.members = append(n.members, &member{verdict: m, rank: rank})
 			n.rank = max(n.rank, rank)
-		} else if first == nil {
-			first = f
+		} else if first == nil || first.why != records.WhyDoubt && f.why == records.WhyDoubt {
+			first = f // doubt says more than that a review is missing
 		}
 	}
 	n.class = records.Standing{Class: class, State: r.State()}

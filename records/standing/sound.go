@@ -1,27 +1,10 @@
 package standing
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
 )
-
-// members yields the verdicts that give a record its state: the verdict, and
-// those beside it that agree. Each is judged by itself.
-func members(r *records.Record) iter.Seq[*records.Verdict] {
-	return func(yield func(*records.Verdict) bool) {
-		if r.Verdict == nil || !yield(r.Verdict) {
-			return
-		}
-		for i := range r.Also {
-			m := &r.Also[i]
-			if m.State == r.Verdict.State && m.Of == r.Verdict.Of && !yield(m) {
-				return
-			}
-		}
-	}
-}
 
 // rank returns how much the word of a verdict weighs under the policy.
 func (e *Evaluator) rank(r *records.Record, m *records.Verdict) records.Rank {
@@ -62,7 +45,7 @@ func (e *Evaluator) soundness(r *records.Record, m *records.Verdict) *fault {
 	switch {
 	case p.Displaced != "":
 		return &fault{why: records.WhyDoubt, rule: records.RuleDisplaced, commit: p.Displaced}
-	case p.Over != "":
+	case p.Over != "" && e.ctx.Review != records.ReviewAny && e.rank(r, m) < records.PersonRank:
 		return &fault{why: records.WhyDoubt, rule: records.RuleOverruled, commit: p.Over}
 	case e.needsReview(r.Kind, m.State) && e.rank(r, m) < records.PersonRank:
 		return &fault{why: records.WhyUnreviewed}
@@ -72,6 +55,19 @@ func (e *Evaluator) soundness(r *records.Record, m *records.Verdict) *fault {
 		return &fault{why: records.WhyUnsourced}
 	}
 	return nil
+}
+
+// RankOf returns how much the verdict of a record weighs: the most of what its sound
+// verdicts do.
+func RankOf(v records.View, r *records.Record, c records.EvalContext) records.Rank {
+	e := NewEvaluator(v, c)
+	var most records.Rank
+	for m := range records.Verdicts(r) {
+		if e.soundness(r, m) == nil {
+			most = max(most, e.rank(r, m))
+		}
+	}
+	return most
 }
 
 func (e *Evaluator) needsReview(k records.Kind, s records.State) bool {
@@ -92,7 +88,7 @@ func sourced(v records.View, r *records.Record, m *records.Verdict) bool {
 
 // liftedBy reports whether any verdict of r that agrees with its state lifts what o says.
 func liftedBy(r, o *records.Record) bool {
-	for m := range members(r) {
+	for m := range records.Verdicts(r) {
 		if m.Knew(o) {
 			return true
 		}

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"iter"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ type builder struct {
 	conn     *conn
 	to       Head
 	review   records.Review
-	bad      unverified
+	faults   Faults
 	docs     int64 // last one given
 	postings []posting
 	// asked are the lookups that judgements made alone rest on; met are the
@@ -39,10 +40,10 @@ type parcel struct {
 
 // A judged is the judgement on an item alone.
 type judged struct {
-	st    records.Standing
-	asked []posting
-	met   bool
-	bad   unverified
+	st     records.Standing
+	asked  []posting
+	met    bool
+	faults Faults
 }
 
 const parcelSize = 128
@@ -55,7 +56,7 @@ func (db *DB) build(ctx context.Context, old string, to Head, review records.Rev
 	if err != nil {
 		return err
 	}
-	b := &builder{conn: c, to: to, review: review, bad: make(unverified)}
+	b := &builder{conn: c, to: to, review: review, faults: make(Faults)}
 	if err = b.fill(ctx, changes); err == nil {
 		err = b.complete()
 	}
@@ -154,31 +155,14 @@ func (p *parcel) prepare(to Head, review records.Review) {
 		it := newItem(ch.Path, ch.OID, ch.Data)
 		var j judged
 		if it.record != nil {
-			if j.bad, p.err = to.unverified(it.record); p.err != nil {
+			j.faults = make(Faults)
+			if p.err = j.faults.Ask(to.History, it.record, nil); p.err != nil {
 				return
 			}
-			j.st, j.asked, j.met = it.judgeAlone(j.bad.judge(review, to))
+			j.st, j.asked, j.met = it.judgeAlone(j.faults.judge(review, to))
 		}
 		p.items, p.judged = append(p.items, it), append(p.judged, j)
 	}
-}
-
-// unverified returns those human verdicts of a record that the history does not prove.
-func (h Head) unverified(r *records.Record) (unverified, error) {
-	var bad unverified
-	for _, hv := range records.HumanVerdictsOf(r) {
-		ok, err := h.verified(hv, true)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			if bad == nil {
-				bad = make(unverified)
-			}
-			bad[hv.Digest] = hv
-		}
-	}
-	return bad, nil
 }
 
 func (b *builder) write(p *parcel) error {
@@ -207,11 +191,9 @@ func (b *builder) write(p *parcel) error {
 		if err := b.conn.exec(insertContent, it.rec, it.oid, it.data); err != nil {
 			return err
 		}
-		for digest, hv := range p.judged[i].bad {
-			b.bad[digest] = hv
-			if err := b.conn.insertUnverified(hv); err != nil {
-				return err
-			}
+		maps.Copy(b.faults, p.judged[i].faults)
+		if err := b.conn.insertFaults(p.judged[i].faults); err != nil {
+			return err
 		}
 		b.postings = append(b.postings, it.postings...)
 		b.asked = append(b.asked, p.judged[i].asked...)
@@ -256,7 +238,7 @@ func (b *builder) complete() error {
 		}
 	}
 	slices.Sort(b.met)
-	if err := b.conn.rejudge(&lookups{conn: b.conn}, slices.Compact(b.met), b.bad.judge(b.review, b.to)); err != nil {
+	if err := b.conn.rejudge(&lookups{conn: b.conn}, slices.Compact(b.met), b.faults.judge(b.review, b.to)); err != nil {
 		return err
 	}
 	if err := b.conn.exec(updateMeta, b.to.Commit, string(b.review), b.to.Signers, b.to.note()); err != nil {

@@ -24,10 +24,8 @@ type Change struct {
 type Head struct {
 	Commit string
 	Note   []byte
-	// Verified tells whether the history of the commit proves a human verdict: what
-	// the commit that the index holds does not reach of it, or, where far is set,
-	// all of it. It is safe for concurrent use; nil takes every verdict for proved.
-	Verified func(v records.HumanVerdict, far bool) (bool, error)
+	// History tells what the history of the commit proves; nil takes every verdict for proved.
+	History History
 	// Signed tells whether a record's verdict is signed so that it counts, and
 	// Signers names what that rests on: with others than before all records are
 	// judged anew. Signed is safe for concurrent use; nil knows no signature.
@@ -51,7 +49,7 @@ func (db *DB) Update(ctx context.Context, from string, to Head, review records.R
 		err = db.build(ctx, c.gen, to, review, changes)
 		c.rollback() // the database built took its place
 	} else {
-		u := &update{conn: c, view: &lookups{conn: c}, to: to, review: review, affected: make(map[int64]bool)}
+		u := &update{conn: c, view: &lookups{conn: c}, to: to, review: review, affected: make(map[int64]bool), seen: make(map[int64]bool)}
 		if err = u.run(ctx, was != review || held.Signers != to.Signers, changes); err == nil {
 			err = c.exec("COMMIT")
 		}
@@ -116,15 +114,13 @@ type update struct {
 	to       Head
 	review   records.Review
 	affected map[int64]bool
-	bad      unverified // of the records that the update has seen
+	seen     map[int64]bool // the records that changed
+	faults   Faults
 }
 
 func (u *update) run(ctx context.Context, all bool, changes iter.Seq2[Change, error]) error {
 	var err error
-	if u.bad, err = u.conn.unverified(); err == nil {
-		err = u.reconsider()
-	}
-	if err != nil {
+	if u.faults, err = u.conn.faults(); err != nil {
 		return err
 	}
 	for ch, err := range changes {
@@ -138,6 +134,9 @@ func (u *update) run(ctx context.Context, all bool, changes iter.Seq2[Change, er
 			return err
 		}
 	}
+	if err := u.reconsider(); err != nil {
+		return err
+	}
 	recs := slices.Sorted(maps.Keys(u.affected))
 	if all {
 		recs = recs[:0]
@@ -150,7 +149,7 @@ func (u *update) run(ctx context.Context, all bool, changes iter.Seq2[Change, er
 			return err
 		}
 	}
-	if err := u.conn.rejudge(u.view, recs, u.bad.judge(u.review, u.to)); err != nil {
+	if err := u.conn.rejudge(u.view, recs, u.faults.judge(u.review, u.to)); err != nil {
 		return err
 	}
 	return u.conn.exec(updateMeta, u.to.Commit, string(u.review), u.to.Signers, u.to.note())
@@ -180,6 +179,7 @@ func (u *update) apply(it *item) error {
 	if !it.known {
 		return nil
 	}
+	u.seen[it.rec] = true
 	old, _ := u.view.load(it.rec)
 	if u.view.err != nil {
 		return u.view.err
