@@ -70,6 +70,7 @@ var layers = map[string][]string{
 		"internal/doctor",
 		"internal/fsck",
 		"internal/grammar",
+		"internal/guard",
 		"internal/importer",
 		"internal/importer/adr",
 		"internal/importer/bootstrap",
@@ -133,6 +134,13 @@ var layers = map[string][]string{
 	},
 	"internal/grammar": {
 		"records",
+	},
+	"internal/guard": {
+		"internal/codelink",
+		"internal/ledger/index",
+		"internal/query",
+		"records",
+		"records/audit",
 	},
 	"internal/importer": {
 		"internal/text",

@@ -158,6 +158,7 @@ func (e *Env) writeAudit(ctx context.Context, rd *reading, a *query.Audit, o *au
 	for _, g := range groups {
 		shown = append(shown, g.shown...)
 	}
+	out := report{audit.Rules(), rulesPage, shown, anchorsOf(rd)}
 	switch e.format {
 	case "json":
 		counts, suppressed := count(a.Findings)
@@ -170,11 +171,11 @@ func (e *Env) writeAudit(ctx context.Context, rd *reading, a *query.Audit, o *au
 		}
 		return e.writeJSON(out)
 	case "sarif":
-		return e.writeSARIF(rd, shown)
+		return e.writeSARIF(rd, out)
 	case "github":
-		return e.writeAnnotations(rd, shown)
+		return e.writeAnnotations(out)
 	case "junit":
-		return e.writeJUnit(shown, records.Severity(o.failOn))
+		return e.writeJUnit(out, records.Severity(o.failOn))
 	}
 	return e.writeFindings(ctx, rd, a, groups)
 }

@@ -10,10 +10,19 @@ import (
 	"github.com/git-ctx/git-ctx/records/audit"
 )
 
+// A report is findings on their way to a program, with the rules that they may be of and
+// the code that each is about.
+type report struct {
+	rules  []*audit.Rule
+	page   string // which explains the rules
+	found  []audit.Finding
+	places func(audit.Finding) []records.Anchor
+}
+
 // writeAnnotations writes the findings that count as commands of GitHub's
-// workflow log, at the code that their records cite.
-func (e *Env) writeAnnotations(rd *reading, found []audit.Finding) error {
-	for _, f := range found {
+// workflow log, at the code that they are about.
+func (e *Env) writeAnnotations(r report) error {
+	for _, f := range r.found {
 		if f.Suppressed != nil {
 			continue
 		}
@@ -22,7 +31,7 @@ func (e *Env) writeAnnotations(rd *reading, found []audit.Finding) error {
 			level = "notice"
 		}
 		props := []string{"title=" + annotationValue(f.Rule)}
-		if as := anchorsOf(rd, f); len(as) > 0 { // a log line has one place
+		if as := r.places(f); len(as) > 0 { // a log line has one place
 			at := []string{"file=" + annotationValue(as[0].Path)}
 			if first, last := as[0].LineRange(); first > 0 {
 				at = append(at, fmt.Sprintf("line=%d", first), fmt.Sprintf("endLine=%d", last))
@@ -78,11 +87,11 @@ type (
 
 // writeJUnit writes a suite for each rule and a case for each finding; a rule
 // without any has one case that passes. Findings below failOn pass too.
-func (e *Env) writeJUnit(found []audit.Finding, failOn records.Severity) error {
+func (e *Env) writeJUnit(in report, failOn records.Severity) error {
 	var out junitSuites
-	for _, r := range audit.Rules() {
+	for _, r := range in.rules {
 		s := junitSuite{Name: r.ID}
-		for _, f := range found {
+		for _, f := range in.found {
 			if f.Rule == r.ID {
 				s.add(f, failOn)
 			}

@@ -65,7 +65,7 @@ func TestSARIFIsValid(t *testing.T) {
 	schema := sarifSchema(t)
 	rd, found := audited()
 	var out bytes.Buffer
-	if err := (&Env{Stdout: &out}).writeSARIF(rd, found); err != nil {
+	if err := (&Env{Stdout: &out}).writeSARIF(rd, report{audit.Rules(), rulesPage, found, anchorsOf(rd)}); err != nil {
 		t.Fatal(err)
 	}
 	validate := func(text string) error {
@@ -110,7 +110,7 @@ func TestSARIFIsValid(t *testing.T) {
 func TestAnnotations(t *testing.T) {
 	rd, found := audited()
 	var out bytes.Buffer
-	if err := (&Env{Stdout: &out}).writeAnnotations(rd, found); err != nil {
+	if err := (&Env{Stdout: &out}).writeAnnotations(report{audit.Rules(), rulesPage, found, anchorsOf(rd)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -130,7 +130,7 @@ func TestAnnotations(t *testing.T) {
 func TestJUnit(t *testing.T) {
 	_, found := audited()
 	var out bytes.Buffer
-	if err := (&Env{Stdout: &out}).writeJUnit(found, records.Error); err != nil {
+	if err := (&Env{Stdout: &out}).writeJUnit(report{rules: audit.Rules(), found: found}, records.Error); err != nil {
 		t.Fatal(err)
 	}
 	var got junitSuites

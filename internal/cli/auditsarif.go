@@ -96,7 +96,7 @@ type (
 )
 
 // writeSARIF writes the findings as a SARIF 2.1.0 log.
-func (e *Env) writeSARIF(rd *reading, found []audit.Finding) error {
+func (e *Env) writeSARIF(rd *reading, in report) error {
 	index := make(map[string]int)
 	run := sarifRun{
 		Tool:       sarifTool{sarifDriver{Name: "git-ctx", Version: Version, URI: homePage}},
@@ -108,20 +108,20 @@ func (e *Env) writeSARIF(rd *reading, found []audit.Finding) error {
 		Results:    []sarifResult{},
 		Properties: map[string]string{"contextBranch": rd.Branch, "contextCommit": string(rd.Commit)},
 	}
-	for i, r := range audit.Rules() {
+	for i, r := range in.rules {
 		index[r.ID] = i
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{
 			ID: r.ID, Short: sarifText{r.Summary}, Full: sarifText{r.Summary}, Help: sarifText{r.Explanation},
-			HelpURI: rulesPage + "#" + r.ID, Default: sarifConfig{sarifLevel(r.Severity)},
+			HelpURI: in.page + "#" + r.ID, Default: sarifConfig{sarifLevel(r.Severity)},
 		})
 	}
-	for _, f := range found {
-		run.Results = append(run.Results, sarifOf(rd, f, index[f.Rule]))
+	for _, f := range in.found {
+		run.Results = append(run.Results, sarifOf(f, index[f.Rule], in.places(f)))
 	}
 	return e.writeJSON(sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
-func sarifOf(rd *reading, f audit.Finding, rule int) sarifResult {
+func sarifOf(f audit.Finding, rule int, places []records.Anchor) sarifResult {
 	res := sarifResult{
 		Rule: f.Rule, RuleIndex: rule, Level: sarifLevel(f.Severity), Message: sarifText{f.Message},
 		Fingerprints: map[string]string{fingerprintKey: f.Fingerprint},
@@ -136,10 +136,14 @@ func sarifOf(rd *reading, f audit.Finding, rule int) sarifResult {
 		}
 		res.Locations = []sarifLocation{loc}
 	}
-	for _, a := range anchorsOf(rd, f) {
+	for _, a := range places {
 		p := &sarifPhysical{Artifact: sarifArtifact{URI: uriPath(a.Path), Base: codeBase}}
 		if first, last := a.LineRange(); first > 0 {
 			p.Region = &sarifRegion{first, last}
+		}
+		if f.Path == "" { // the finding is about the code itself
+			res.Locations = append(res.Locations, sarifLocation{Physical: p})
+			continue
 		}
 		res.Related = append(res.Related, sarifLocation{ID: len(res.Related) + 1, Physical: p, Message: &sarifText{"the record cites this"}})
 	}
@@ -150,12 +154,14 @@ func sarifOf(rd *reading, f audit.Finding, rule int) sarifResult {
 }
 
 // anchorsOf lists the places in the code that the finding's record cites.
-func anchorsOf(rd *reading, f audit.Finding) []records.Anchor {
-	r, ok := rd.Record(f.Record)
-	if !ok {
-		return nil
+func anchorsOf(rd *reading) func(audit.Finding) []records.Anchor {
+	return func(f audit.Finding) []records.Anchor {
+		r, ok := rd.Record(f.Record)
+		if !ok {
+			return nil
+		}
+		return r.Anchors
 	}
-	return r.Anchors
 }
 
 func sarifLevel(s records.Severity) string {

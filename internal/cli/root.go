@@ -139,7 +139,7 @@ func addCommands(env *Env, root *cobra.Command) {
 	add(groupRecord, newSupersedeCmd(env), newVerbCmd(env, grammar.Reopen), newForgetCmd(env), newPurgeCmd(env), newEditCmd(env), newLinkCmd(env), newUnlinkCmd(env), newApplyCmd(env), newClaimCmd(env))
 	add(groupRead, newPacketCmd(env), newPlanCmd(env), newNextCmd(env), newGapsCmd(env), newListCmd(env, ""), newShowCmd(env), newStatusCmd(env), newLogCmd(env), newDiffCmd(env))
 	add(groupRead, newCheckCmd(env), newCloseoutCmd(env), newStatsCmd(env))
-	add(groupRead, newSearchCmd(env), newGraphCmd(env), newLineageCmd(env), newWhyCmd(env))
+	add(groupRead, newSearchCmd(env), newGraphCmd(env), newLineageCmd(env), newWhyCmd(env), newGuardCmd(env))
 	add(groupRead, newAuditCmd(env), newReviewCmd(env))
 	add(groupStore, newInitCmd(env), newCommitCmd(env), newBranchCmd(env), newSwitchCmd(env), newMergeCmd(env), newConflictsCmd(env),
 		newResolveCmd(env), newRevertCmd(env), newBootstrapCmd(env), newImportCmd(env), newExportCmd(env), newFsckCmd(env), newDoctorCmd(env),

@@ -17,11 +17,11 @@ func Concerns(r *records.Record, file string) bool {
 			return true
 		}
 	}
-	return globFor(r, file) != ""
+	return GlobFor(r, file) != ""
 }
 
-// globFor returns the first of the record's globs that meets a file, or "".
-func globFor(r *records.Record, file string) string {
+// GlobFor returns the first of the record's globs that meets a file, or "".
+func GlobFor(r *records.Record, file string) string {
 	for _, g := range r.Paths {
 		base, rest := doublestar.SplitPattern(g)
 		matched, err := doublestar.Match(g, file)

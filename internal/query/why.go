@@ -112,7 +112,7 @@ func (w *whySearch) byRecords(ctx context.Context, names []string) error {
 			continue
 		}
 		for i, name := range names {
-			if g := globFor(r, name); g != "" {
+			if g := GlobFor(r, name); g != "" {
 				w.found[id] = append(w.found[id], Match{How: ByPath, Glob: g, Path: otherName(name, i)})
 				break
 			}

@@ -73,6 +73,12 @@ type Finding struct {
 	key string
 }
 
+// Fingerprinted is a finding of a rule that another package keeps, with its fingerprint.
+func Fingerprinted(f Finding) Finding {
+	f.Fingerprint = f.fingerprint()
+	return f
+}
+
 func (f *Finding) fingerprint() string {
 	parts := []string{f.Rule, string(f.Record), f.Path, f.key}
 	for _, id := range f.Related {
