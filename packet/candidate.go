@@ -107,7 +107,7 @@ func bases(v records.View, r *records.Record, sec sectionID) (named, supporting 
 	}
 	named = append(named, r.Links[records.RestsOn]...)
 	switch sec {
-	case secSupported, secDecisions, secConclusions:
+	case secSupported, secDecisions, secConclusions, secFocus:
 		supporting = v.Backlinks(r.ID, records.Supports)
 	}
 	return named, supporting

@@ -141,6 +141,7 @@ func (b *builder) fill() {
 		e := &entry{c: s.c, isText: true, value: 1}
 		if s.c.r.Kind != records.Trigger {
 			b.push(e)
+			b.pushSupport(s.c)
 			continue
 		}
 		b.make(e) // what started the work goes first
@@ -151,6 +152,16 @@ func (b *builder) fill() {
 		b.pass(relevant)
 	}
 	b.addFiller()
+}
+
+// pushSupport offers the strongest evidence that supports a task in focus.
+func (b *builder) pushSupport(c *candidate) {
+	cited, _ := b.pool.cites(c)
+	for _, o := range cited[:min(len(cited), strongest)] {
+		if o.section == secEvidence && !o.shown && !o.known {
+			b.push(&entry{c: o, value: citedValue})
+		}
+	}
 }
 
 // pass takes the records that bear on the focus, or those that do not.

@@ -2,10 +2,12 @@ package tracker
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/git-ctx/git-ctx/internal/importer"
+	"github.com/git-ctx/git-ctx/internal/text"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -13,7 +15,7 @@ const gitBug = "git-bug"
 
 // GitBug reads bugs as git bug prints them in JSON.
 func GitBug() importer.Source {
-	return importer.Source{Name: gitBug, Short: "import bugs: git bug bug --format json, or a bug a line", File: readGitBug}
+	return importer.Source{Name: gitBug, Short: "import bugs: git bug bug --format json, or git bug bug show --format json of each", File: readGitBug}
 }
 
 type bugTime struct {
@@ -26,17 +28,33 @@ type bugAuthor struct {
 }
 
 type bug struct {
-	ID       string    `json:"id"`
-	Title    string    `json:"title"`
-	Status   string    `json:"status"`
-	Labels   []string  `json:"labels"`
-	Author   bugAuthor `json:"author"`
-	Created  bugTime   `json:"create_time"`
-	Edited   bugTime   `json:"edit_time"`
-	Comments []struct {
-		Author  bugAuthor `json:"author"`
-		Message string    `json:"message"`
-	} `json:"comments"`
+	ID       string      `json:"id"`
+	Title    string      `json:"title"`
+	Status   string      `json:"status"`
+	Labels   []string    `json:"labels"`
+	Author   bugAuthor   `json:"author"`
+	Created  bugTime     `json:"create_time"`
+	Edited   bugTime     `json:"edit_time"`
+	Comments bugComments `json:"comments"`
+}
+
+// bugComments are texts where one bug is shown, and their number in a list of bugs.
+type bugComments struct {
+	Texts []bugComment
+	Count int
+}
+
+type bugComment struct {
+	Author  bugAuthor `json:"author"`
+	Message string    `json:"message"`
+}
+
+// UnmarshalJSON reads either form.
+func (c *bugComments) UnmarshalJSON(src []byte) error {
+	if json.Unmarshal(src, &c.Count) == nil {
+		return nil
+	}
+	return json.Unmarshal(src, &c.Texts)
 }
 
 func (a bugAuthor) String() string { return cmp.Or(a.Name, a.Login) }
@@ -52,12 +70,15 @@ func readGitBug(r io.Reader) (*importer.Result, error) {
 		edited := is.Edited
 		is.Edited = bugTime{} // it moves by itself
 		w := work{key: is.ID, title: is.Title, by: is.Author.String(), made: moment(is.Created.Time), moved: moment(edited.Time), tags: is.Labels, raw: is}
-		for i, c := range is.Comments {
-			text := c.Message
-			if i > 0 && importer.Clean(text) != "" {
-				text = importer.OneLine(c.Author.String()) + ":\n\n" + text
+		if is.Comments.Count > 0 {
+			b.Skip(is.ID+": comments", "%s: a list of bugs has their number alone; git bug bug show --format json ID prints them", text.Plural(is.Comments.Count, "comment"))
+		}
+		for i, c := range is.Comments.Texts {
+			said := c.Message
+			if i > 0 && importer.Clean(said) != "" {
+				said = importer.OneLine(c.Author.String()) + ":\n\n" + said
 			}
-			w.body = importer.BodyOf(w.body, text)
+			w.body = importer.BodyOf(w.body, said)
 		}
 		switch is.Status {
 		case "open":

@@ -59,6 +59,26 @@ func TestGitBug(t *testing.T) {
 	}
 }
 
+// The form of the program itself: a list of excerpts, where comments are a count, and what
+// bug show prints, where they are texts.
+func TestGitBugAsPrinted(t *testing.T) {
+	const who = `{"id":"5f1e","human_id":"5f1e","name":"Ada Example","login":"ada"}`
+	excerpt := `{"id":"e1f2","human_id":"e1f2","create_time":{"timestamp":1767319445,"time":"2026-01-02T03:04:05+01:00","lamport":2},"edit_time":{"timestamp":1767319446,"time":"2026-01-02T03:04:06+01:00","lamport":3},` +
+		`"status":"open","labels":null,"title":"Crash","actors":[` + who + `],"participants":[` + who + `],"author":` + who + `,"comments":1,"metadata":{}}`
+	shown := strings.NewReplacer(`"comments":1,"metadata":{}`, `"comments":[{"id":"c1","human_id":"c1","author":`+who+`,"message":"It crashes."}]`, "e1f2", "a1b2").Replace(excerpt)
+	res := readSource(t, GitBug(), "["+excerpt+"]")
+	wantStates(t, res, map[string]records.State{"e1f2": records.Todo})
+	if r := importertest.ByKey(t, res, "e1f2"); r.Body != "" || r.Created.By != "Ada Example" || r.Created.At.Hour() != 2 {
+		t.Errorf("the excerpt: %+v", r)
+	}
+	if listed := fmt.Sprint(res.Skipped); !strings.Contains(listed, "comments") {
+		t.Errorf("listed %s", listed)
+	}
+	if r := importertest.ByKey(t, readSource(t, GitBug(), shown), "a1b2"); r.Body != "It crashes." {
+		t.Errorf("what is shown: %+v", r)
+	}
+}
+
 func TestTaskmaster(t *testing.T) {
 	const tasks = `{"tasks":[
 		{"id":1,"title":"Set up","description":"The frame","status":"done","priority":"high","dependencies":[],"subtasks":[
