@@ -41,7 +41,7 @@ func (s *Server) addResources() {
 	fixed := func(uri, name, about string, read func(ctx context.Context) (any, error)) {
 		s.mcp.AddResource(mcp.NewResource(uri, name, mcp.WithResourceDescription(about), mcp.WithMIMEType("application/json")),
 			func(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-				return contents(req.Params.URI)(read(ctx))
+				return contents(req.Params.URI)(s.orNothing(ctx)(read(ctx)))
 			})
 	}
 	fixed(uriPacket, "packet", "What holds and bears on the work at hand", s.packetResource)
@@ -56,7 +56,7 @@ func (s *Server) addResources() {
 				if err != nil {
 					return nil, fmt.Errorf("resource '%s': %w", req.Params.URI, err)
 				}
-				return contents(req.Params.URI)(read(ctx, part))
+				return contents(req.Params.URI)(s.orNothing(ctx)(read(ctx, part)))
 			})
 	}
 	template(uriRecord+"{id}", "record", "A record in full, with its standing and links", func(ctx context.Context, part string) (any, error) {

@@ -129,6 +129,9 @@ func addTool[A any](s *Server, t tool[A]) {
 			}
 		}
 		r, err := t.run(s, ctx, a)
+		if !t.writes && nothingYet(err) {
+			r, err = s.emptyReply(ctx, t.answer), nil
+		}
 		if err != nil {
 			return failure(err), nil
 		}

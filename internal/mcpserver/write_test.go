@@ -62,7 +62,19 @@ func TestFirstWriteMakesTheStore(t *testing.T) {
 	if p.ok("status", nil)["initialised"] != false {
 		t.Error("there is a store before the first write")
 	}
-	mustContain(t, "packet", p.fails("packet", nil), "no context yet", "first add")
+	for _, tool := range readTools {
+		a := map[string]args{"search": {"query": "cache"}, "why": {"path": "main.go"}, "show": {"view": "history"}}[tool]
+		if facts := p.ok(tool, a); facts["initialised"] != false {
+			t.Errorf("%s: %v", tool, facts)
+		} else if tool != "status" {
+			mustContain(t, tool, fmt.Sprint(facts["next"]), "the first add begins it")
+		}
+	}
+	for _, uri := range []string{uriPacket, uriAudit, branchURI("HEAD")} {
+		mustContain(t, uri, string(p.request("resources/read", map[string]any{"uri": uri}).Result), "the first add begins it")
+	}
+	mustContain(t, "prompt", string(p.request("prompts/get", map[string]any{"name": promptStart, "arguments": map[string]any{"purpose": "speed"}}).Result), "the first add begins it")
+	mustContain(t, "read mode", fmt.Sprint(connect(t, options(repo, false), "test", nil, nil).ok("packet", nil)["next"]), "git ctx init begins it")
 	p.add("goal", "Keep it fast")
 	if p.ok("status", nil)["initialised"] != true {
 		t.Error("there is none after it")
