@@ -63,7 +63,7 @@ func newMCPCmd(env *Env) *cobra.Command {
 http://ADDR/mcp, on the loopback interface alone and for those who know the bearer token: that of
 --token-file or $CTX_MCP_TOKEN, else a new one that is printed on standard error.
 
-The server reads only, unless --mode write adds the tools add, update, apply and commit. Whoever
+The server reads only, unless --mode write adds the tools add, update, apply and checkpoint. Whoever
 the client is, it is recorded as an agent, by the name it gives itself, and what only a person
 may decide becomes a proposal.
 

@@ -62,7 +62,7 @@ func TestEveryReply(t *testing.T) {
 		{"status", args{"view": "closeout"}, []string{"Cap the heap", `"subject"`}},
 		{"why", args{"path": "internal/cache/lru.go", "lines": "4-10"}, []string{id["hyp"], `"how":"path"`}},
 		{"why", args{"path": "internal/cache/lru.go:4-10"}, []string{id["hyp"], `"path":"internal/cache/lru.go"`}},
-		{"commit", args{"message": "The spikes are not the cache's"}, []string{"The spikes are not"}},
+		{"checkpoint", args{"message": "The spikes are not the cache's"}, []string{"The spikes are not"}},
 		{"update", args{"verb": "claim", "ids": []string{id["task"]}, "for": "10m"}, []string{`"expires"`, id["task"]}},
 		{"update", args{"verb": "release", "ids": []string{id["task"]}}, []string{"released"}},
 		{"apply", args{"ops": []args{{"verb": "add", "kind": "goal", "title": "Another", "as": "g"}}, "dry_run": true}, []string{`"dry_run":true`, `"g":`}},

@@ -26,7 +26,7 @@ const shownChanges = 20
 func statusTool() tool[statusArgs] {
 	return tool[statusArgs]{
 		name: "status", title: "Where you are",
-		about: "Branch, current goal and task, what no checkpoint holds, who you are recorded as. view: closeout (what this session changed, with a message for commit), check (is the work ready to be committed, and what is missing).",
+		about: "Branch, current goal and task, what no checkpoint holds, who you are recorded as. view: closeout (what this session changed, with a message for checkpoint), check (is the work ready to be committed, and what is missing).",
 		args: []arg{{name: "view", form: text, enum: []string{viewCloseout, viewCheck}}, {name: "task", form: text, about: "for check; default @task"},
 			{name: "all", form: flag, about: "closeout of everyone"}},
 		answer: []arg{{name: "initialised", form: flag}, {name: "actor", form: text}, {name: "ready", form: flag}, {name: "missing", form: objects}},

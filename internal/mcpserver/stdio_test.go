@@ -217,7 +217,7 @@ func TestLongArguments(t *testing.T) {
 		{"update", args{"verb": "achieve", "ids": []string{long[:1<<20]}}},
 		{"search", args{"query": long[:200<<10]}},
 		{"show", args{"ids": []string{long[:200<<10]}}},
-		{"commit", args{"message": "x", "request": long[:1<<20]}},
+		{"checkpoint", args{"message": "x", "request": long[:1<<20]}},
 		{"apply", args{"ops": []args{{"verb": "add", "kind": "goal", "title": long}}}},
 		{"list", args{"cursor": long[:1<<20]}},
 		{"apply", args{"ops": slices.Repeat([]args{{"verb": "add", "kind": "goal", "title": "Many"}}, 100_000)}},

@@ -303,7 +303,7 @@ func (s *Server) addTools(hooks *server.Hooks) {
 	addTool(s, addRecordTool())
 	addTool(s, updateTool())
 	addTool(s, applyTool())
-	addTool(s, commitTool())
+	addTool(s, checkpointTool())
 	if s.opts.Write {
 		return
 	}

@@ -44,7 +44,7 @@ func names(tools []listed) []string {
 // The tools of both modes, and those of write mode alone.
 var (
 	readTools  = []string{"audit", "list", "next", "packet", "search", "show", "status", "why"}
-	writeTools = []string{"add", "apply", "commit", "update"}
+	writeTools = []string{"add", "apply", "checkpoint", "update"}
 )
 
 // TestToolsOfModes fixes which tools there are, and that a model can afford them.

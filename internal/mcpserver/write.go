@@ -225,23 +225,23 @@ func namedAgain(b *grammar.Batch, res *ledger.Result) map[string]records.ID {
 	return named
 }
 
-type commitArgs struct {
+type checkpointArgs struct {
 	Message string `json:"message"`
 	keyed
 }
 
-func commitTool() tool[commitArgs] {
-	return tool[commitArgs]{
-		name: "commit", title: "Make a checkpoint", writes: true,
+func checkpointTool() tool[checkpointArgs] {
+	return tool[checkpointArgs]{
+		name: "checkpoint", title: "Make a checkpoint", writes: true,
 		about:  "Name what was learned since the last checkpoint. Every write is a commit already; this gives them a heading in the log.",
 		args:   []arg{{name: "message", form: text, need: true}, requestArg()},
 		answer: append(writeArgs(), arg{name: "subject", form: text}),
-		run:    (*Server).commit,
+		run:    (*Server).checkpoint,
 	}
 }
 
-// commitAnswer is a checkpoint; without anything new there is none, and no subject.
-type commitAnswer struct {
+// checkpointAnswer is a checkpoint; without anything new there is none, and no subject.
+type checkpointAnswer struct {
 	Format  int          `json:"format"`
 	Commit  gitstore.OID `json:"commit"`
 	Branch  string       `json:"branch"`
@@ -250,12 +250,12 @@ type commitAnswer struct {
 	Notes   []string     `json:"notes"`
 }
 
-func (s *Server) commit(ctx context.Context, a commitArgs) (*reply, error) {
-	author, err := s.asking(ctx, "commit", a.Request, a.Message)
+func (s *Server) checkpoint(ctx context.Context, a checkpointArgs) (*reply, error) {
+	author, err := s.asking(ctx, "checkpoint", a.Request, a.Message)
 	if err != nil {
 		return nil, err
 	}
-	out := &commitAnswer{Format: query.AnswerFormat, Notes: []string{}}
+	out := &checkpointAnswer{Format: query.AnswerFormat, Notes: []string{}}
 	err = s.write(ctx, author, func(led *ledger.Ledger) error {
 		e, w, err := led.Checkpoint(ctx, a.Message)
 		nothing := errors.Is(err, ledger.ErrNothingNew)

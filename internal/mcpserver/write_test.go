@@ -97,7 +97,7 @@ func TestRequestKeys(t *testing.T) {
 	}{
 		{"add", args{"kind": "goal", "title": "Keep it fast", "request": "r-1", "new": true}},
 		{"apply", args{"ops": ops, "request": "r-2"}},
-		{"commit", args{"message": "learned", "request": "r-3"}},
+		{"checkpoint", args{"message": "learned", "request": "r-3"}},
 	}
 	for _, c := range calls {
 		var answers []chan message
@@ -241,7 +241,7 @@ func TestSecretsAreRefused(t *testing.T) {
 		{"add", args{"kind": "evidence", "title": "A token", "body": "it is " + secret}, "field 'body' of the new evidence: rule github-pat"},
 		{"update", args{"verb": "refute", "ids": []string{id}, "reason": secret}, "field 'verdict.reason' of " + id},
 		{"apply", args{"ops": []args{{"verb": "add", "kind": "goal", "title": secret}}}, "field 'title' of the new goal"},
-		{"commit", args{"message": "Learned " + secret}, "of the commit message: rule github-pat"},
+		{"checkpoint", args{"message": "Learned " + secret}, "of the commit message: rule github-pat"},
 	} {
 		answer := p.fails(c.tool, c.args)
 		mustContain(t, c.tool, answer, c.want, "next: ")
