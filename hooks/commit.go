@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-ctx/git-ctx/internal/worktree"
 
 	"github.com/git-ctx/git-ctx/internal/codelink"
 	"github.com/git-ctx/git-ctx/internal/fsck"
+	"github.com/git-ctx/git-ctx/internal/guard"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 	"github.com/git-ctx/git-ctx/internal/text"
@@ -76,6 +78,9 @@ func lookAtCode(ctx context.Context, led *ledger.Ledger, c *Call) (bad bool, err
 			fmt.Fprintf(c.Out, "  %s  %s\n", rd.Abbreviate(id, query.ShownID), query.TitleOf(r))
 		}
 	}
+	if err := standsOnStaged(ctx, rd, files, c); err != nil {
+		return false, err
+	}
 	var found []audit.Finding
 	for _, f := range a.Findings {
 		if f.Suppressed == nil {
@@ -97,6 +102,40 @@ func lookAtCode(ctx context.Context, led *ledger.Ledger, c *Call) (bad bool, err
 		}
 	}
 	return bad, rd.Err()
+}
+
+// standsOnStaged shows the records that cite lines which the index changes, and what stands
+// on them. The lines are asked of git only where a record cites a staged file.
+func standsOnStaged(ctx context.Context, rd *query.Reading, files []string, c *Call) error {
+	ids, err := rd.Touching(files)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(ids, func(id records.ID) bool {
+		r, ok := rd.Record(id)
+		return ok && slices.ContainsFunc(r.Anchors, func(a records.Anchor) bool { return slices.Contains(files, a.Path) })
+	}) {
+		return nil
+	}
+	res, err := guard.Run(ctx, rd, guard.Options{})
+	if err != nil {
+		return err
+	}
+	cited := slices.DeleteFunc(res.Touched, func(t guard.Touched) bool {
+		return len(t.On) == 0 && !slices.ContainsFunc(t.At, func(p guard.Place) bool { return p.Anchor != nil })
+	})
+	if len(cited) > 0 {
+		c.say("these stand on the lines that change (%d): still true?", len(cited))
+	}
+	name := func(id records.ID) string { return rd.Abbreviate(id, query.ShownID) }
+	for i, t := range cited {
+		if i == shownBeforeCommit {
+			fmt.Fprintf(c.Out, "  and %d more: git ctx guard\n", len(cited)-i)
+			break
+		}
+		fmt.Fprintf(c.Out, "  %s  %s  %s: %s\n", name(t.Record.ID), query.StateWord(t.Standing.State), query.TitleOf(t.Record), t.Reason(name))
+	}
+	return nil
 }
 
 func (c *Call) more(n int) { fmt.Fprintf(c.Out, "  and %d more: git ctx audit --staged\n", n) }

@@ -35,6 +35,7 @@ var layers = map[string][]string{
 		"internal/codebranch",
 		"internal/codelink",
 		"internal/fsck",
+		"internal/guard",
 		"internal/install",
 		"internal/ledger",
 		"internal/query",

@@ -283,7 +283,7 @@ KIND, what it is, its VERBs:
 	}
 	b.WriteString(`
 An ID may be cut to its first 4 characters after the hyphen. This session's own:
-    @task   the task it works on, else the only one in progress
+    @task   the task it works on, else the only one begun in this worktree
     @goal   the goal it works for, else that of @task
     @last   the record it wrote last
 A revision is a context branch, a store commit or a date; HEAD is the tip of

@@ -167,7 +167,7 @@ func (tx *Tx) implyLinks(r *records.Record) {
 		return
 	}
 	for _, name := range im.names {
-		t, err := currentOf(tx.Overlay, tx.session, name)
+		t, err := tx.l.currentOf(tx.Overlay, tx.session, name)
 		if err == nil {
 			setLink(r, im.rel, t.ID)
 			tx.Note("%s %s (%s)", im.rel, t.ID, name)

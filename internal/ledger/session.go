@@ -3,7 +3,10 @@ package ledger
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/regfile"
@@ -76,7 +79,7 @@ func (e *NotFoundError) Error() string {
 func (l *Ledger) Find(v records.View, name string) (*records.Record, error) {
 	switch name {
 	case "@task", "@goal", "@last":
-		return currentOf(v, l.Session(), name)
+		return l.currentOf(v, l.Session(), name)
 	}
 	if r, ok := v.Record(records.ID(name)); ok {
 		return r, nil
@@ -100,9 +103,10 @@ func (l *Ledger) Find(v records.View, name string) (*records.Record, error) {
 	return nil, e
 }
 
-// currentOf resolves an @name: the session's own record, else the only one that
-// it could mean.
-func currentOf(v records.View, s Session, name string) (*records.Record, error) {
+// currentOf resolves an @name: the session's own record, else the only one that it could
+// mean. A task is never assumed to be this session's because somebody somewhere began it: it is one
+// that a session in this worktree started.
+func (l *Ledger) currentOf(v records.View, s Session, name string) (*records.Record, error) {
 	switch name {
 	case "@last":
 		if r, ok := v.Record(s.Last); ok {
@@ -113,30 +117,55 @@ func currentOf(v records.View, s Session, name string) (*records.Record, error) 
 		if r, ok := v.Record(s.Task); ok && r.Open() {
 			return r, nil
 		}
-		return only(v, name, records.Task, records.InProgress, "git ctx start TASK")
+		return only(v, name, l.startedHere(), records.Task, records.InProgress, "git ctx start TASK")
 	}
 	if r, ok := v.Record(s.Goal); ok && r.Open() {
 		return r, nil
 	}
-	if t, err := currentOf(v, s, "@task"); err == nil && len(t.Links[records.Serves]) == 1 {
+	if t, err := l.currentOf(v, s, "@task"); err == nil && len(t.Links[records.Serves]) == 1 {
 		if g, ok := v.Record(t.Links[records.Serves][0]); ok && !g.Forgotten() {
 			return g, nil
 		}
 	}
-	return only(v, name, records.Goal, records.Active, "git ctx goal list")
+	return only(v, name, v.InState(records.Goal, records.Active), records.Goal, records.Active, "git ctx goal list")
 }
 
-// only returns the one record of a kind in a state.
-func only(v records.View, name string, k records.Kind, s records.State, hint string) (*records.Record, error) {
+// startedHere returns the tasks that sessions in this worktree work on, sorted.
+func (l *Ledger) startedHere() []records.ID {
+	dir := filepath.Dir(l.sessionFile())
+	files, _ := os.ReadDir(dir) // without one no session began
+	var ids []records.ID
+	for _, f := range files {
+		if strings.Count(f.Name(), ".") != 1 { // a session's note
+			continue
+		}
+		var s Session
+		if data, err := regfile.Read(filepath.Join(dir, f.Name())); err == nil && json.Unmarshal(data, &s) == nil && s.Task != "" {
+			ids = append(ids, s.Task)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func missingCurrent(k records.Kind, s records.State) string {
+	if k == records.Task {
+		return "this session has no current task, and none that was started in this worktree is " + string(s)
+	}
+	return fmt.Sprintf("this session has no current %s, and none is %s", k, s)
+}
+
+// only returns the one record among ids that is in a state.
+func only(v records.View, name string, ids []records.ID, k records.Kind, s records.State, hint string) (*records.Record, error) {
 	var found []*records.Record
-	for _, id := range v.InState(k, s) {
-		if r, ok := v.Record(id); ok && r.Open() && !r.Disputed() {
+	for _, id := range ids {
+		if r, ok := v.Record(id); ok && r.Open() && r.State() == s && !r.Disputed() {
 			found = append(found, r)
 		}
 	}
 	switch len(found) {
 	case 0:
-		return nil, &NotFoundError{Name: name, Why: fmt.Sprintf("this session has no current %s, and none is %s", k, s), Hint: hint}
+		return nil, &NotFoundError{Name: name, Why: missingCurrent(k, s), Hint: hint}
 	case 1:
 		return found[0], nil
 	}

@@ -320,7 +320,7 @@ func (tx *Tx) Find(name string) (*records.Record, error) {
 		return nil, &NotFoundError{Name: name, Why: "no earlier item of this batch has 'as' with that name"}
 	}
 	if strings.HasPrefix(name, "@") {
-		return currentOf(tx.Overlay, tx.session, name)
+		return tx.l.currentOf(tx.Overlay, tx.session, name)
 	}
 	return tx.l.Find(tx.Overlay, name)
 }

@@ -15,12 +15,12 @@ type InHand struct {
 	Decisions []records.ID
 }
 
-// WorkInHand tells what the commit under way is for: @task, and the decisions in
+// WorkInHand tells what the commit under way is for: the task that this session took on, and the decisions in
 // force that hang together with it and, where they name files, concern a staged
 // one. A task that another session has claimed is not this one's.
 func WorkInHand(ctx context.Context, rd *Reading) (*InHand, error) {
-	task := CurrentWork(rd.Ledger, rd).Task
-	if task == nil {
+	task, ok := rd.Record(rd.Ledger.Session().Task) // not @task, which may be a guess
+	if !ok || !task.Open() {
 		return &InHand{}, rd.Err()
 	}
 	held, err := claim.OfOthers(ctx, rd.Ledger)
