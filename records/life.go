@@ -99,10 +99,15 @@ func (r *Record) InConflict(field string) bool {
 // Intact reports whether the record says one thing: it is neither forgotten nor in conflict.
 func (r *Record) Intact() bool { return !r.Forgotten() && !r.Disputed() && r.Verdict != nil }
 
+// Withdrawn reports whether the record's maker took it back: it says nothing any more.
+func (r *Record) Withdrawn() bool { return r.Verdict != nil && r.Verdict.Withdrawn }
+
 // Open reports whether the record's state leaves its question unsettled. A forgotten
 // record keeps the state that it had and is not open; one whose verdict is in
-// conflict has no state and is not open either.
-func (r *Record) Open() bool { return !r.Forgotten() && r.Kind.Schema().Open(r.State()) }
+// conflict has no state and is not open either, nor is one that was withdrawn.
+func (r *Record) Open() bool {
+	return !r.Forgotten() && !r.Withdrawn() && r.Kind.Schema().Open(r.State())
+}
 
 // Settled reports whether the record's state settles its question. A forgotten
 // record, and one whose verdict is in conflict, are not settled.

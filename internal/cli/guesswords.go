@@ -33,7 +33,7 @@ var (
 		"defer": {"park", "block"}, "cancel": {"drop", "abandon", "reject"}, "skip": {"drop"}, "wontfix": {"drop"},
 		"rm": {"drop", "abandon", "refute", "retract", "reject", "retire"}, "delete": {"drop", "abandon", "refute", "retract", "reject", "retire"},
 		"remove":  {"drop", "abandon", "refute", "retract", "reject", "retire"},
-		"discard": {"drop", "abandon", "refute", "retract", "reject", "retire"}, "withdraw": {"retract", "drop", "reject"}, "archive": {"retire", "park", "drop"},
+		"discard": {"drop", "abandon", "refute", "retract", "reject", "retire"}, "archive": {"retire", "park", "drop"},
 		"disable": {"retire"}, "deprecate": {"retire"}, "test": {"evaluate"}, "investigate": {"evaluate"},
 		// Verbs of one kind said of another.
 		"reject": {"refute", "retract", "drop", "abandon"}, "accept": {"support", "verify", "activate"}, "support": {"verify", "accept"},

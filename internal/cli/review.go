@@ -55,12 +55,15 @@ func runReview(ctx context.Context, env *Env, o *reviewOptions) error {
 		return env.writeJSON(inbox)
 	case o.script.wanted():
 		return env.reviewRows(inbox, o.script)
-	case len(inbox.Proposals) == 0:
+	case len(inbox.Proposals)+len(inbox.Challenges) == 0:
 		env.note("nothing waits for review")
 		return nil
 	case !o.list && prompt != nil:
 		s := &reviewing{keyPrompt: prompt}
-		return s.run(ctx, inbox.Proposals)
+		if err := s.run(ctx, inbox.Proposals); err != nil || len(inbox.Challenges) == 0 {
+			return err
+		}
+		inbox.Proposals = nil
 	}
 	return env.page(ctx, rd.View, func(p *page) { p.inbox(rd, inbox) })
 }
@@ -85,8 +88,26 @@ func (p *page) inbox(rd *reading, inbox *query.ReviewAnswer) {
 			p.Printf("    with %s: %s\n", p.ID(l.ID), l.Verb)
 		}
 	}
+	p.challenges(inbox.Challenges)
+	if len(inbox.Proposals) == 0 {
+		return
+	}
 	p.Printf("%s; git ctx review show ID shows one with its reasoning, git ctx review accept ID [--chain] decides\n",
 		text.Plural(len(inbox.Proposals), "proposal"))
+}
+
+// challenges lists what is to be answered, each with the verbs that answer it.
+func (p *page) challenges(cs []query.Challenge) {
+	for i, c := range cs {
+		if i == 0 {
+			p.Printf("%s\n", ui.Painted{Text: "challenged", Colour: ui.Bold})
+		}
+		p.Printf("  %s %s, %s: %s by %s%s: %s\n", p.ID(c.ID), c.Kind, c.State, c.Wants, c.Actor, onDay(c.At), c.Title)
+		if c.Reason != "" {
+			p.Printf("    %s\n", c.Reason)
+		}
+		p.Printf("    git ctx %s %s agrees; git ctx %s %s --reason WHY keeps it\n", c.Agree, p.Short(c.ID), c.Keep, p.Short(c.ID))
+	}
 }
 
 // work names the task that a group of the inbox is about.

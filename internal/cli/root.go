@@ -136,7 +136,7 @@ func addCommands(env *Env, root *cobra.Command) {
 	for _, m := range records.Transitions() {
 		add(groupRecord, newVerbCmd(env, string(m.Verb)))
 	}
-	add(groupRecord, newSupersedeCmd(env), newVerbCmd(env, grammar.Reopen), newForgetCmd(env), newPurgeCmd(env), newEditCmd(env), newLinkCmd(env), newUnlinkCmd(env), newApplyCmd(env), newClaimCmd(env))
+	add(groupRecord, newSupersedeCmd(env), newVerbCmd(env, grammar.Reopen), newVerbCmd(env, grammar.Withdraw), newForgetCmd(env), newPurgeCmd(env), newEditCmd(env), newLinkCmd(env), newUnlinkCmd(env), newApplyCmd(env), newClaimCmd(env))
 	add(groupRead, newPacketCmd(env), newPlanCmd(env), newNextCmd(env), newGapsCmd(env), newListCmd(env, ""), newShowCmd(env), newStatusCmd(env), newLogCmd(env), newDiffCmd(env))
 	add(groupRead, newCheckCmd(env), newCloseoutCmd(env), newStatsCmd(env))
 	add(groupRead, newSearchCmd(env), newGraphCmd(env), newLineageCmd(env), newWhyCmd(env), newGuardCmd(env))

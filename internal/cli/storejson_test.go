@@ -73,7 +73,7 @@ func TestStoreAnswersKeepTheirKeys(t *testing.T) {
 				"merge_driver.ready merge_driver.runs"},
 		{"review", query.ReviewAnswer{Branch: "b", Proposals: []query.Proposal{{Why: "w", Task: "t", By: "b", Reason: "r",
 			Chain: []query.ChainLink{{Cites: []records.ID{"i"}}}}}},
-			"branch commit format proposals proposals.accept proposals.actor proposals.asks proposals.at proposals.by proposals.chain " +
+			"branch challenges commit format proposals proposals.accept proposals.actor proposals.asks proposals.at proposals.by proposals.chain " +
 				"proposals.chain.cites proposals.chain.id proposals.chain.verb proposals.id proposals.kind proposals.of proposals.reason " +
 				"proposals.reject proposals.state proposals.task proposals.title proposals.why"},
 		{"review show", reviewedJSON{Reasoning: &query.Reasoning{

@@ -131,6 +131,7 @@ func verbs() []*Verb {
 	return append(vs,
 		&Verb{Name: Supersede, Purpose: "replace records by another of their kind", About: Many, Takes: []Argument{byNewer, reason}, Needs: []string{"by"}, NeedsReason: true, Batch: true, Update: true, Agents: records.Proposes},
 		&Verb{Name: Reopen, Purpose: "take a judgement back: the record is open again", About: Many, Takes: []Argument{reason}, NeedsReason: true, Batch: true, Update: true, Agents: records.Challenges},
+		&Verb{Name: Withdraw, Purpose: "take back what you recorded, before anyone judged it or built on it", About: Many, Takes: []Argument{reason}, Batch: true, Update: true, Agents: records.Refused},
 		&Verb{Name: Edit, Purpose: "change what a record says", About: Many, Batch: true, Update: true, Agents: records.Proposes,
 			Takes: slices.Concat([]Argument{{Name: "title", Flag: "title", Usage: "`TEXT` of the title", About: "with edit, as all that add takes"}}, rare(content, "question", "options", "strength", "text", "when", "signals", "steps", "valid-until"), []Argument{
 				{Name: "untag", Flag: "untag", Usage: "`TAG` to take away, repeatable"},
@@ -158,6 +159,7 @@ const (
 	Unlink    = "unlink"
 	Supersede = string(records.VerbSupersede)
 	Reopen    = string(records.VerbReopen)
+	Withdraw  = "withdraw"
 	Claim     = "claim"
 	Release   = "release"
 	Resolve   = "resolve"

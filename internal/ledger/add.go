@@ -103,7 +103,7 @@ func (tx *Tx) twin(r *records.Record, a Addition) *records.Record {
 		switch state := StateIn(tx.Overlay, o); {
 		case state == records.Superseded:
 			tx.Note("%s with this text was superseded by %s: %s", o.ID, o.Verdict.SupersededBy, o.Verdict.Reason)
-		case state == records.Forgotten, state.OutOfUse():
+		case state == records.Forgotten, state.OutOfUse(), o.Withdrawn():
 		default:
 			if a.Force {
 				continue

@@ -34,6 +34,21 @@ func (tx *Tx) challenge(verb records.Verb, r *records.Record, to records.State, 
 	return nil
 }
 
+// Challenged lists the records of a view that bear challenges.
+func (v *View) Challenged() ([]records.ID, error) {
+	if v.snap != nil && !v.laid {
+		return v.snap.Challenged()
+	}
+	var ids []records.ID
+	for r := range v.All() {
+		if len(r.Challenges) > 0 {
+			ids = append(ids, r.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids, v.Err()
+}
+
 // agree records the evidence for what a verdict of higher rank says already.
 func (tx *Tx) agree(verb records.Verb, r *records.Record, j Judgement) error {
 	_, evidence, err := tx.evidence(verb, r.Clone(), j)

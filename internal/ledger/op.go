@@ -57,6 +57,8 @@ func (tx *Tx) doTo(op grammar.Op, name string) (*records.Record, error) {
 		return tx.Unlink(name, linksOf(op))
 	case grammar.Forget:
 		return tx.Forget(name, op.Reason)
+	case grammar.Withdraw:
+		return tx.Withdraw(name, op.Reason)
 	case grammar.Reopen:
 		return tx.Reopen(name, op.Reason)
 	}

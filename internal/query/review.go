@@ -51,6 +51,46 @@ type ReviewAnswer struct {
 	Commit    gitstore.OID `json:"commit"`
 	Branch    string       `json:"branch,omitempty"`
 	Proposals []Proposal   `json:"proposals"`
+	// Challenges are what actors of lower rank would have otherwise.
+	Challenges []Challenge `json:"challenges"`
+}
+
+// A Challenge is what an actor of lower rank would make of a record that somebody decided on.
+type Challenge struct {
+	ID    records.ID    `json:"id"`
+	Kind  records.Kind  `json:"kind"`
+	Title string        `json:"title"`
+	State records.State `json:"state"`
+	// Wants is the state that it should have instead.
+	Wants  records.State `json:"wants"`
+	By     string        `json:"by,omitempty"`
+	Actor  records.Actor `json:"actor"`
+	At     string        `json:"at"`
+	Reason string        `json:"reason,omitempty"`
+	Cites  []records.ID  `json:"cites,omitempty"`
+	// Agree and Keep are the verbs that answer it.
+	Agree records.Verb `json:"agree"`
+	Keep  records.Verb `json:"keep"`
+}
+
+// challenges lists the challenges that nobody answered.
+func challenges(rd *Reading) ([]Challenge, error) {
+	ids, err := rd.Challenged()
+	out := []Challenge{}
+	for _, id := range ids {
+		r, ok := rd.Record(id)
+		if !ok || !r.Intact() {
+			continue
+		}
+		for _, c := range r.Challenges {
+			out = append(out, Challenge{
+				ID: id, Kind: r.Kind, Title: TitleOf(r), State: r.State(), Wants: c.State, By: c.By, Actor: c.Actor,
+				At: records.FormatInstant(c.At), Reason: c.Reason, Cites: c.Cites,
+				Agree: cmp.Or(records.VerbFor(r.Kind, c.State), records.VerbReopen), Keep: cmp.Or(records.VerbFor(r.Kind, r.State()), records.VerbReopen),
+			})
+		}
+	}
+	return out, err
 }
 
 // Inbox lists what waits for a reviewer, grouped by task: the most urgent task
@@ -77,6 +117,10 @@ func Inbox(rd *Reading) (*ReviewAnswer, error) {
 				}
 			}
 		}
+	}
+	var err error
+	if out.Challenges, err = challenges(rd); err != nil {
+		return nil, err
 	}
 	slices.SortFunc(out.Proposals, func(a, b Proposal) int {
 		return cmp.Or(rd.compareWork(a.Task, b.Task), a.at.Compare(b.at), cmp.Compare(a.ID, b.ID))

@@ -206,7 +206,9 @@ func (rd *Reading) Warnings(r *records.Record, st records.Standing) []string {
 	if r.Verdict != nil && r.Verdict.Asks != "" {
 		say("it awaits review: git ctx %s %s", records.VerbFor(r.Kind, r.Verdict.Asks), r.ID)
 	}
-	if st.Class == records.RuledOut || st.Class == records.Gone {
+	if st.Why == records.WhyWithdrawn {
+		say("its maker has withdrawn it: it says nothing any more")
+	} else if st.Class == records.RuledOut || st.Class == records.Gone {
 		say("it is %s: nothing may rest on it", StateWord(st.State))
 	}
 	return out

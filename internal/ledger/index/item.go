@@ -68,6 +68,9 @@ func postingsOf(r *records.Record, rec int64) []posting {
 	if len(r.Anchors) > 0 {
 		ps = append(ps, posting{keyOf(anchoredLookup()), rec})
 	}
+	if len(r.Challenges) > 0 {
+		ps = append(ps, posting{keyOf(challengedLookup()), rec})
+	}
 	if r.Verdict != nil {
 		ps = append(ps, posting{keyOf(stateLookup(r.Kind, r.Verdict.State)), rec})
 	}

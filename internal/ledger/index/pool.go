@@ -93,6 +93,12 @@ func (s *Snap) Touching(file string, limit int) ([]records.ID, error) {
 // Anchored returns the records that have anchors, sorted.
 func (s *Snap) Anchored() ([]records.ID, error) { return s.find(anchoredLookup()), s.Err() }
 
+// Challenged returns the records that bear challenges.
+func (s *Snap) Challenged() ([]records.ID, error) { return s.find(challengedLookup()), s.Err() }
+
+// challengedLookup finds the records that bear challenges.
+func challengedLookup() records.Lookup { return records.Lookup{What: "challenged"} }
+
 // anchoredLookup finds the records that have anchors.
 func anchoredLookup() records.Lookup { return records.Lookup{What: "anchored"} }
 

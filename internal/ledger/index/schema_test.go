@@ -51,7 +51,7 @@ func TestNumbersAreIDs(t *testing.T) {
 // take over the new digest. Otherwise indexes made before would go on to answer
 // by the old rules.
 func TestMeaningIsVersioned(t *testing.T) {
-	const wantMeaning, want = 12, "4dc45d181a02"
+	const wantMeaning, want = 13, "4dc45d181a02"
 	link := func(rel records.Relation, to ...records.ID) func(*records.Record) {
 		return func(r *records.Record) { r.Links = map[records.Relation][]records.ID{rel: to} }
 	}
