@@ -50,7 +50,10 @@ func withHistory(ctx context.Context, l *ledger.Ledger, w *vendorBranch, o Impor
 	}
 	if !next {
 		w.parents = append(w.parents, last.commit)
-		maps.Copy(w.taken, last.files)
+		w.joined = make(map[string]bool, len(last.files))
+		for path, data := range last.files {
+			w.taken[path], w.joined[path] = data, true
+		}
 		return nil
 	}
 	w.past, w.base = last.commit, last.commit

@@ -28,6 +28,7 @@ type vendorBranch struct {
 	others      []*vendorBranch    // of other sources
 	parents     []gitstore.OID     // of others whose records this one takes on
 	taken       map[string][]byte
+	joined      map[string]bool // those of taken that a history of the source's has
 	allowed     []commitmsg.AllowedSecret
 	past        gitstore.OID // the last commit of the source's own history, when it is new
 }
@@ -252,7 +253,7 @@ func (w *vendorBranch) changes(rs []*records.Record, o ImportOptions, res *Impor
 
 // count counts a record against the source's last import.
 func (w *vendorBranch) count(path string, was, data []byte, res *Imported) error {
-	if w.last != w.held {
+	if w.last != w.held || w.joined[path] {
 		var err error
 		if was, err = w.last.Content(path); err != nil {
 			return err
