@@ -15,6 +15,8 @@ import (
 	"time"
 	"unicode/utf16"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -34,7 +36,7 @@ type sessionTest struct {
 
 func newSessionTest(t *testing.T) *sessionTest {
 	s := &sessionTest{T: t, repo: gittest.New(t, gittest.Plain), now: time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC), bytes: rand.NewChaCha8([32]byte{1}), env: map[string]string{}}
-	if _, err := s.open("").Init(t.Context(), ledger.InitOptions{Review: records.ReviewAny}); err != nil {
+	if _, err := setup.Init(t.Context(), s.open(""), setup.InitOptions{Review: records.ReviewAny}); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -18,7 +20,7 @@ func fresh(t testing.TB, review records.Review, actor records.Actor) (*ledger.Le
 	t.Helper()
 	repo := gittest.New(t, gittest.Plain)
 	l := session(t, repo, repo.Dir, "", actor).Ledger
-	if _, err := l.Init(t.Context(), ledger.InitOptions{Review: review}); err != nil {
+	if _, err := setup.Init(t.Context(), l, setup.InitOptions{Review: review}); err != nil {
 		t.Fatal(err)
 	}
 	return l, repo

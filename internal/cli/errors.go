@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
@@ -113,7 +115,7 @@ func hints(err error) []string {
 		full      *gitstore.DiskFullError
 		noClaim   *claim.RefError
 		head      *ledger.HeadError
-		remote    *ledger.RemoteFirstError
+		remote    *setup.RemoteFirstError
 	)
 	switch {
 	case errors.As(err, &usage) && usage.hint != "":

@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/gitstore"
-	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 func newInitCmd(env *Env) *cobra.Command {
-	var o ledger.InitOptions
+	var o setup.InitOptions
 	var review string
 	cmd := &cobra.Command{
 		Use: "init", Short: "make this repository keep context", Args: noArgs,
@@ -34,12 +35,12 @@ func newInitCmd(env *Env) *cobra.Command {
 	return cmd
 }
 
-func runInit(ctx context.Context, env *Env, o ledger.InitOptions) error {
+func runInit(ctx context.Context, env *Env, o setup.InitOptions) error {
 	led, err := env.ledger(ctx)
 	if err != nil {
 		return err
 	}
-	res, err := led.Init(ctx, o)
+	res, err := setup.Init(ctx, led, o)
 	if err != nil {
 		return err
 	}

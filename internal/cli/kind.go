@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/grammar"
@@ -103,7 +105,7 @@ func (e *Env) add(ctx context.Context, led *ledger.Ledger, op grammar.Op) error 
 
 // first runs an edit that may be the first here, which makes the store.
 func (e *Env) first(ctx context.Context, led *ledger.Ledger, edit func() error) error {
-	made, err := led.First(ctx, edit)
+	made, err := setup.First(ctx, led, edit)
 	if made != nil {
 		e.setUpMerges(ctx, led.Repo())
 		e.note("note: this repository keeps context from now on, in branch '%s', review: %s", made.Branch, made.Policy.Review)

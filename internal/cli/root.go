@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
@@ -48,9 +50,9 @@ func runOnce(ctx context.Context, env *Env, args []string) error {
 	root := newRoot(env)
 	root.SetArgs(countOption(args))
 	err := root.ExecuteContext(ctx)
-	var remote *ledger.RemoteFirstError
+	var remote *setup.RemoteFirstError
 	if errors.Is(err, ledger.ErrNotInitialised) && !errors.As(err, &remote) && env.repo != nil {
-		if hint, herr := env.led.RemoteHint(ctx); herr == nil && hint != "" {
+		if hint, herr := setup.RemoteHint(ctx, env.led); herr == nil && hint != "" {
 			return &hintedError{err, hint}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/spf13/cobra"
 
 	"github.com/git-ctx/git-ctx/internal/cli/ui"
@@ -65,7 +67,7 @@ func runStatus(ctx context.Context, env *Env, o *statusOptions) error {
 
 // noContextYet answers for a repository without context: a state like any other.
 func noContextYet(ctx context.Context, env *Env) error {
-	hint, err := env.led.RemoteHint(ctx)
+	hint, err := setup.RemoteHint(ctx, env.led)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/spf13/pflag"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -57,7 +59,7 @@ func runSuppress(ctx context.Context, env *Env, o *suppressOptions) error {
 		if r, err := led.Find(v, o.record); err == nil {
 			id = r.ID
 		}
-		oid, err := led.Unsuppress(ctx, o.unsuppress, id)
+		oid, err := setup.Unsuppress(ctx, led, o.unsuppress, id)
 		return env.answerSuppress(oid, err, "%s counts again on %s", o.unsuppress, id)
 	}
 	r, err := led.Find(v, o.record)
@@ -73,7 +75,7 @@ func runSuppress(ctx context.Context, env *Env, o *suppressOptions) error {
 			return usagef("git ctx audit --suppress RULE --record ID --reason WHY --until DATE", "option '--until' '%s': it has passed", o.until)
 		}
 	}
-	oid, err := led.Suppress(ctx, s, audit.Lookup(s.Rule).Grave(v.Policy))
+	oid, err := setup.Suppress(ctx, led, s, audit.Lookup(s.Rule).Grave(v.Policy))
 	return env.answerSuppress(oid, err, "%s on %s suppressed", s.Rule, s.Record)
 }
 

@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/doctor"
 	"github.com/git-ctx/git-ctx/internal/gittest"
-	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -190,7 +191,7 @@ func TestDoctorInEveryShape(t *testing.T) {
 			t.Parallel()
 			repo := gittest.New(t, shape)
 			l := session(t, repo, repo.Dir, "", records.Human).Ledger
-			if _, err := l.Init(t.Context(), ledger.InitOptions{}); err != nil {
+			if _, err := setup.Init(t.Context(), l, setup.InitOptions{}); err != nil {
 				t.Fatal(err)
 			}
 			for _, c := range doctor.Run(t.Context(), l, false) {

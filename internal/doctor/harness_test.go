@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/gittest"
@@ -69,7 +71,7 @@ func shop(t testing.TB) (repo *gittest.Repo, task records.ID, a, b someone) {
 	t.Helper()
 	repo = gittest.New(t, gittest.Plain)
 	a = session(t, repo, repo.Dir, "one", "agent/a")
-	if _, err := a.Init(t.Context(), ledger.InitOptions{Review: records.ReviewAny}); err != nil {
+	if _, err := setup.Init(t.Context(), a.Ledger, setup.InitOptions{Review: records.ReviewAny}); err != nil {
 		t.Fatal(err)
 	}
 	return repo, a.add(t, records.Task, "Find the spikes"), a, session(t, repo, repo.Dir, "two", "agent/a")

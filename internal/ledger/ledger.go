@@ -30,7 +30,7 @@ const (
 	ctxPrefix     = "refs/ctx/"
 	HeadsPrefix   = "refs/ctx/heads/"
 	importsPrefix = "refs/ctx/imports/"
-	usualBranch   = "main"
+	UsualBranch   = "main"
 	CodePrefix    = "refs/heads/"
 	UpdateTries   = 10 // of one edit, when writers outside our lock move the ref
 )
@@ -156,7 +156,7 @@ func (l *Ledger) SessionKey() string {
 // A scope's is always "main".
 func (l *Ledger) DefaultBranch(ctx context.Context) (string, error) {
 	if l.opts.Scope != "" {
-		return usualBranch, nil
+		return UsualBranch, nil
 	}
 	name, ok, err := l.repo.Config(ctx, "ctx.defaultBranch")
 	if err != nil {
@@ -165,9 +165,9 @@ func (l *Ledger) DefaultBranch(ctx context.Context) (string, error) {
 	if ok {
 		return name, nil
 	}
-	switch _, err := l.repo.Ref(ctx, l.HeadRefs()+usualBranch); {
+	switch _, err := l.repo.Ref(ctx, l.HeadRefs()+UsualBranch); {
 	case err == nil:
-		return usualBranch, nil
+		return UsualBranch, nil
 	case !errors.Is(err, gitstore.ErrRefNotFound):
 		return "", err
 	}
@@ -178,7 +178,7 @@ func (l *Ledger) DefaultBranch(ctx context.Context) (string, error) {
 	if len(refs) == 1 {
 		return strings.TrimPrefix(refs[0].Name, l.HeadRefs()), nil
 	}
-	return usualBranch, nil
+	return UsualBranch, nil
 }
 
 // Branch returns the current context branch of this worktree.

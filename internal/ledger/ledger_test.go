@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
@@ -43,7 +45,7 @@ func fresh(t testing.TB, review records.Review, actor records.Actor) (*ledger.Le
 	t.Helper()
 	repo := gittest.New(t, gittest.Plain)
 	l := open(t, repo, actor)
-	if _, err := l.Init(t.Context(), ledger.InitOptions{Review: review}); err != nil {
+	if _, err := setup.Init(t.Context(), l, setup.InitOptions{Review: review}); err != nil {
 		t.Fatal(err)
 	}
 	return l, repo
@@ -104,7 +106,7 @@ func TestInitIsConstantAndIdempotent(t *testing.T) {
 	if va, vb := view(t, a), view(t, b); va.Commit != vb.Commit {
 		t.Errorf("two inits made %s and %s: they must share their root", va.Commit, vb.Commit)
 	}
-	res, err := a.Init(t.Context(), ledger.InitOptions{})
+	res, err := setup.Init(t.Context(), a, setup.InitOptions{})
 	if err != nil || res.Created {
 		t.Errorf("second init: created %v, error %v", res.Created, err)
 	}
@@ -114,17 +116,17 @@ func TestLooseningThePolicyNeedsAPerson(t *testing.T) {
 	l, repo := fresh(t, records.ReviewHuman, records.Human)
 	do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "A goal"})
 	agent := open(t, repo, "agent/x")
-	if _, err := agent.Init(t.Context(), ledger.InitOptions{Review: records.ReviewAny}); err == nil {
+	if _, err := setup.Init(t.Context(), agent, setup.InitOptions{Review: records.ReviewAny}); err == nil {
 		t.Error("an agent loosened the policy")
 	}
-	if _, err := l.Init(t.Context(), ledger.InitOptions{Review: records.ReviewAny}); err != nil {
+	if _, err := setup.Init(t.Context(), l, setup.InitOptions{Review: records.ReviewAny}); err != nil {
 		t.Errorf("a person could not loosen it: %v", err)
 	}
-	if _, err := agent.Init(t.Context(), ledger.InitOptions{Review: records.ReviewSigned}); err != nil {
+	if _, err := setup.Init(t.Context(), agent, setup.InitOptions{Review: records.ReviewSigned}); err != nil {
 		t.Errorf("an agent could not tighten it: %v", err)
 	}
 	var unsigned *provenance.SigningError
-	if _, err := l.Init(t.Context(), ledger.InitOptions{Review: records.ReviewAny}); !errors.As(err, &unsigned) {
+	if _, err := setup.Init(t.Context(), l, setup.InitOptions{Review: records.ReviewAny}); !errors.As(err, &unsigned) {
 		t.Errorf("a person without a key loosened signed: %v", err)
 	}
 }

@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/internal/claim"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
-	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -20,7 +21,7 @@ func TestWritesLetGitTidyUpAndReadsDoNot(t *testing.T) {
 	repo := gittest.New(t, gittest.Plain)
 	runs := repo.MaintenanceRuns()
 	l := open(t, repo, "agent/a")
-	if _, err := l.Init(t.Context(), ledger.InitOptions{Review: records.ReviewAny}); err != nil {
+	if _, err := setup.Init(t.Context(), l, setup.InitOptions{Review: records.ReviewAny}); err != nil {
 		t.Fatal(err)
 	}
 	repo.Crowd(3)

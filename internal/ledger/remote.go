@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	remotesPrefix = "refs/ctx/remotes/"
+	RemotesPrefix = "refs/ctx/remotes/"
 	// trackingPrefix holds what is tracked of a remote beside its branches:
 	// below <remote>/ its imports, its claims, and the branches that stand in
 	// ctx.pushNamespace there.

@@ -64,7 +64,7 @@ func (l *Ledger) folder(project string) string {
 func (l *Ledger) HeadRefs() string     { return l.folder(HeadsPrefix) }
 func (l *Ledger) ClaimRefs() string    { return l.folder(claimsPrefix) }
 func (l *Ledger) ImportRefs() string   { return l.folder(importsPrefix) }
-func (l *Ledger) RemoteRefs() string   { return l.folder(remotesPrefix) }
+func (l *Ledger) RemoteRefs() string   { return l.folder(RemotesPrefix) }
 func (l *Ledger) TrackingRefs() string { return l.folder(trackingPrefix) }
 
 // unscoped names the ref of the project's that a scope's ref is the like of.
@@ -123,7 +123,7 @@ func (l *Ledger) CheckScope(ctx context.Context) error {
 	if err := checkScopeName(l.opts.Scope); err != nil {
 		return err
 	}
-	_, err := l.repo.Ref(ctx, l.HeadRefs()+usualBranch)
+	_, err := l.repo.Ref(ctx, l.HeadRefs()+UsualBranch)
 	if errors.Is(err, gitstore.ErrRefNotFound) {
 		return &ScopeError{l.opts.Scope, "there is no such scope here", "git ctx scope create " + l.opts.Scope}
 	}
@@ -187,7 +187,7 @@ func (l *Ledger) CreateScope(ctx context.Context, name string) (gitstore.OID, er
 	if err := l.HideFromTransport(ctx, strings.TrimSuffix(ScopesPrefix, "/")); err != nil {
 		return "", err
 	}
-	err = l.repo.UpdateRefs(ctx, "ctx: scope created", gitstore.RefUpdate{Name: ScopesPrefix + name + "/heads/" + usualBranch, New: at})
+	err = l.repo.UpdateRefs(ctx, "ctx: scope created", gitstore.RefUpdate{Name: ScopesPrefix + name + "/heads/" + UsualBranch, New: at})
 	var taken *gitstore.RefChangedError
 	if errors.As(err, &taken) {
 		return "", &ScopeError{Scope: name, Why: "it exists already", Hint: "git ctx --scope " + name + " list"}
@@ -222,7 +222,7 @@ func (l *Ledger) held(ctx context.Context, commit gitstore.OID) (bool, error) {
 
 // ShortRef names a ref of ours as [Ledger.Resolve] takes it.
 func ShortRef(ref string) string {
-	for _, prefix := range []string{HeadsPrefix, remotesPrefix, "refs/ctx/"} {
+	for _, prefix := range []string{HeadsPrefix, RemotesPrefix, "refs/ctx/"} {
 		if name, ok := strings.CutPrefix(unscoped(ref), prefix); ok {
 			return name
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/internal/worktree"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -153,7 +155,7 @@ func TestScopeOnlyAdds(t *testing.T) {
 		t.Error("the project links into a scope")
 	}
 	var whole *ledger.UnscopedError
-	if _, err := s.Init(t.Context(), ledger.InitOptions{Review: records.ReviewSigned}); !errors.As(err, &whole) {
+	if _, err := setup.Init(t.Context(), s, setup.InitOptions{Review: records.ReviewSigned}); !errors.As(err, &whole) {
 		t.Errorf("init: %v", err)
 	}
 	if _, err := worktree.Add(t.Context(), s, t.TempDir()+"/w", ""); !errors.As(err, &whole) {

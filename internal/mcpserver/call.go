@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -65,7 +67,7 @@ func (s *Server) read(ctx context.Context, c query.Clocks, ask func(*query.Readi
 // remote is known to have one, which is to be taken over first.
 func (s *Server) write(ctx context.Context, a ledger.Author, edit func(*ledger.Ledger) error) error {
 	return s.with(ctx, a, func(led *ledger.Ledger) error {
-		_, err := led.First(ctx, func() error { return edit(led) })
+		_, err := setup.First(ctx, led, func() error { return edit(led) })
 		return err
 	})
 }

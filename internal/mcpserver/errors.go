@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -75,7 +77,7 @@ func advice(err error) (legal, next []string) {
 		state      *query.StateError
 		transition *records.TransitionError
 		ambiguous  *ledger.AmbiguousError
-		remote     *ledger.RemoteFirstError
+		remote     *setup.RemoteFirstError
 		verb       *grammar.VerbError
 	)
 	switch {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/ledger"
@@ -52,7 +54,7 @@ func store(t testing.TB, review records.Review) *gittest.Repo {
 	t.Helper()
 	repo := gittest.New(t, gittest.Plain)
 	l := person(t, repo)
-	if _, err := l.Init(t.Context(), ledger.InitOptions{Review: review}); err != nil {
+	if _, err := setup.Init(t.Context(), l, setup.InitOptions{Review: review}); err != nil {
 		t.Fatal(err)
 	}
 	return repo

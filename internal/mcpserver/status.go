@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
 )
@@ -41,7 +43,7 @@ func (s *Server) status(ctx context.Context, a statusArgs) (*reply, error) {
 		switch {
 		case errors.Is(err, ledger.ErrNotInitialised) && a.View == "":
 			none := query.NoStatus{Format: query.AnswerFormat}
-			none.RemoteHint, err = led.RemoteHint(ctx)
+			none.RemoteHint, err = setup.RemoteHint(ctx, led)
 			facts = none
 		case err != nil:
 		case a.View == viewCloseout:

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"pgregory.net/rapid"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -46,7 +48,7 @@ func makePast(t *testing.T, seed int64, review records.Review) *past {
 	rnd := rand.New(rand.NewSource(seed))
 	actors := []records.Actor{records.Human, records.Human, "agent/example"}
 	p.led = ledger.Open(r, ledger.Options{Author: ledger.Author{Actor: records.Human}, Random: rnd, Now: func() time.Time { return p.now }})
-	if _, err := p.led.Init(t.Context(), ledger.InitOptions{Review: review}); err != nil {
+	if _, err := setup.Init(t.Context(), p.led, setup.InitOptions{Review: review}); err != nil {
 		t.Fatal(err)
 	}
 	var made []*records.Record

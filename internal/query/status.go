@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/internal/codebranch"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -83,7 +85,7 @@ func Status(ctx context.Context, rd *Reading, limit int) (*StatusAnswer, error) 
 		return nil, err
 	}
 	s.Follow = follow == "true"
-	if s.RemoteHint, err = rd.Ledger.RemoteHint(ctx); err != nil {
+	if s.RemoteHint, err = setup.RemoteHint(ctx, rd.Ledger); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"@goal", "@task", "@last"} {

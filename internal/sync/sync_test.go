@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-ctx/git-ctx/internal/setup"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/gittest"
 	"github.com/git-ctx/git-ctx/internal/grammar"
@@ -44,7 +46,7 @@ func newFleet(t *testing.T, n int) *fleet {
 		f.dirs = append(f.dirs, dir)
 		f.leds = append(f.leds, f.open(dir))
 		if i == 0 {
-			if _, err := f.leds[0].Init(t.Context(), ledger.InitOptions{Review: records.ReviewAny}); err != nil {
+			if _, err := setup.Init(t.Context(), f.leds[0], setup.InitOptions{Review: records.ReviewAny}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -297,7 +299,7 @@ func TestInitAdoptsWhatIsTracked(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.repo.GitIn(dir, "remote", "set-url", "origin", "/nowhere")
-	res, err := led.Init(t.Context(), ledger.InitOptions{})
+	res, err := setup.Init(t.Context(), led, setup.InitOptions{})
 	if err != nil || res.Created || !slices.Equal(res.Adopted, []string{"main", "side"}) || res.Branch != "main" {
 		t.Errorf("got %+v, %v", res, err)
 	}

@@ -1,9 +1,11 @@
-package ledger
+package setup
 
 import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/commitmsg"
@@ -14,27 +16,27 @@ import (
 // Suppress writes a suppression into the current branch's policy; who and when
 // are filled in. Grave says that it silences what only a reviewer may, as
 // [audit.Rule.Grave] has it: that loosens the policy.
-func (l *Ledger) Suppress(ctx context.Context, s records.Suppression, grave bool) (gitstore.OID, error) {
+func Suppress(ctx context.Context, l *ledger.Ledger, s records.Suppression, grave bool) (gitstore.OID, error) {
 	author, _, err := l.Identity(ctx)
 	if err != nil {
 		return "", err
 	}
-	s.By, s.Actor, s.At = author.Name, l.opts.Author.Actor, l.Now()
+	s.By, s.Actor, s.At = author.Name, l.Options().Author.Actor, l.Now()
 	subject := fmt.Sprintf("policy: suppress %s on %s", s.Rule, s.Record)
-	return l.editPolicy(ctx, policyChange{subject: subject, body: s.Reason}, func(v *View, p *records.Policy) (proof bool, err error) {
+	return editPolicy(ctx, l, policyChange{subject: subject, body: s.Reason}, func(v *ledger.View, p *records.Policy) (proof bool, err error) {
 		p.Suppress(s)
-		review, err := l.policies.InForce(ctx, v.Policy)
+		review, err := l.Policies().InForce(ctx, v.Policy)
 		if err != nil || !grave || review == records.ReviewAny {
 			return false, err
 		}
-		return l.loosen(ctx, v, fmt.Sprintf("suppress '%s' on '%s': it is an error, or tells whether reviews can be believed", s.Rule, s.Record))
+		return loosen(ctx, l, v, fmt.Sprintf("suppress '%s' on '%s': it is an error, or tells whether reviews can be believed", s.Rule, s.Record))
 	})
 }
 
 // Unsuppress takes a suppression out of the current branch's policy.
-func (l *Ledger) Unsuppress(ctx context.Context, rule string, id records.ID) (gitstore.OID, error) {
+func Unsuppress(ctx context.Context, l *ledger.Ledger, rule string, id records.ID) (gitstore.OID, error) {
 	subject := fmt.Sprintf("policy: suppress %s on %s no more", rule, id)
-	return l.editPolicy(ctx, policyChange{subject: subject}, func(_ *View, p *records.Policy) (bool, error) {
+	return editPolicy(ctx, l, policyChange{subject: subject}, func(_ *ledger.View, p *records.Policy) (bool, error) {
 		if !p.Unsuppress(rule, id) {
 			return false, fmt.Errorf("'%s' is not suppressed on '%s'", rule, id)
 		}
@@ -49,10 +51,10 @@ type policyChange struct {
 }
 
 // A policyFunc changes a policy, and tells whether that takes a signature.
-type policyFunc func(*View, *records.Policy) (proof bool, err error)
+type policyFunc func(*ledger.View, *records.Policy) (proof bool, err error)
 
 // editPolicy commits what fn makes of the current branch's policy.
-func (l *Ledger) editPolicy(ctx context.Context, c policyChange, fn policyFunc) (gitstore.OID, error) {
+func editPolicy(ctx context.Context, l *ledger.Ledger, c policyChange, fn policyFunc) (gitstore.OID, error) {
 	if err := l.RefuseScoped("change the policy"); err != nil {
 		return "", err
 	}
@@ -60,22 +62,22 @@ func (l *Ledger) editPolicy(ctx context.Context, c policyChange, fn policyFunc) 
 	if err != nil {
 		return "", err
 	}
-	unlock, err := l.repo.Lock(ctx, LockWait)
+	unlock, err := l.Repo().Lock(ctx, ledger.LockWait)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
-	for range UpdateTries {
-		oid, err := l.editPolicyOnce(ctx, branch, c, fn)
+	for range ledger.UpdateTries {
+		oid, err := editPolicyOnce(ctx, l, branch, c, fn)
 		var lost *gitstore.RefChangedError
 		if !errors.As(err, &lost) {
 			return oid, err
 		}
 	}
-	return "", fmt.Errorf("context branch '%s' keeps changing under this edit: gave up after %d tries", branch, UpdateTries)
+	return "", fmt.Errorf("context branch '%s' keeps changing under this edit: gave up after %d tries", branch, ledger.UpdateTries)
 }
 
-func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChange, fn policyFunc) (gitstore.OID, error) {
+func editPolicyOnce(ctx context.Context, l *ledger.Ledger, branch string, c policyChange, fn policyFunc) (gitstore.OID, error) {
 	tip, born, err := l.BranchTip(ctx, branch)
 	if err != nil {
 		return "", err
@@ -99,11 +101,11 @@ func (l *Ledger) editPolicyOnce(ctx context.Context, branch string, c policyChan
 	if born {
 		u.Old = tip
 	}
-	return l.commitPolicy(ctx, tip, &p, c, u)
+	return commitPolicy(ctx, l, tip, &p, c, u)
 }
 
 // commitPolicy writes a policy as one commit on parent and makes the update u to it.
-func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *records.Policy, change policyChange, u gitstore.RefUpdate) (gitstore.OID, error) {
+func commitPolicy(ctx context.Context, l *ledger.Ledger, parent gitstore.OID, p *records.Policy, change policyChange, u gitstore.RefUpdate) (gitstore.OID, error) {
 	m, err := l.NewMessage(ctx)
 	if err != nil {
 		return "", err
@@ -118,7 +120,7 @@ func (l *Ledger) commitPolicy(ctx context.Context, parent gitstore.OID, p *recor
 		return "", err
 	}
 	if change.proof {
-		if m.Signature, err = l.policies.Sign(ctx, parent, p, c.Author.When); err != nil {
+		if m.Signature, err = l.Policies().Sign(ctx, parent, p, c.Author.When); err != nil {
 			return "", err
 		}
 	}

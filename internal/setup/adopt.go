@@ -1,4 +1,4 @@
-package ledger
+package setup
 
 import (
 	"context"
@@ -7,19 +7,21 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/git-ctx/git-ctx/internal/ledger"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 )
 
 // adopt makes local branches of those that are tracked of the elected remote,
 // where this clone has none of its own yet. It asks nothing over the network.
 // The caller holds the writers' lock.
-func (l *Ledger) adopt(ctx context.Context) (from string, branches []string, err error) {
-	have, err := l.repo.Refs(ctx, l.HeadRefs())
+func adopt(ctx context.Context, l *ledger.Ledger) (from string, branches []string, err error) {
+	have, err := l.Repo().Refs(ctx, l.HeadRefs())
 	if err != nil || len(have) > 0 {
 		return "", nil, err
 	}
 	r, err := l.FindRemote(ctx, "")
-	var none *RemoteError
+	var none *ledger.RemoteError
 	if errors.As(err, &none) {
 		return "", nil, nil
 	}
@@ -42,15 +44,15 @@ func (l *Ledger) adopt(ctx context.Context) (from string, branches []string, err
 		branches = append(branches, name)
 		updates = append(updates, gitstore.RefUpdate{Name: l.HeadRefs() + name, New: tips[name]})
 	}
-	return r.Name, branches, l.repo.UpdateRefs(ctx, "ctx: adopted from "+r.Name, updates...)
+	return r.Name, branches, l.Repo().UpdateRefs(ctx, "ctx: adopted from "+r.Name, updates...)
 }
 
 // RemoteHint says in one line what this clone knows, without asking, that the
 // elected remote and it do not share, and the command that helps; "" when
 // there is nothing to say.
-func (l *Ledger) RemoteHint(ctx context.Context) (string, error) {
+func RemoteHint(ctx context.Context, l *ledger.Ledger) (string, error) {
 	r, err := l.FindRemote(ctx, "")
-	var none *RemoteError
+	var none *ledger.RemoteError
 	if errors.As(err, &none) {
 		return "", nil
 	}
@@ -88,7 +90,7 @@ func (l *Ledger) RemoteHint(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	with := ShortRef(p.Here + branch)
+	with := ledger.ShortRef(p.Here + branch)
 	switch {
 	case behind > 0 && ahead > 0:
 		return fmt.Sprintf("%s and %s have both moved on, by %d and %d commits: git ctx sync", branch, with, ahead, behind), nil

@@ -1,4 +1,4 @@
-package ledger
+package setup
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/provenance"
@@ -45,7 +47,7 @@ type Initialised struct {
 // choices given. A clone takes over what it tracks of its remote; else the
 // branch starts on the root commit that all stores of a format share. It
 // touches nothing but refs/ctx and our own configuration, and asks no remote.
-func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) {
+func Init(ctx context.Context, l *ledger.Ledger, o InitOptions) (*Initialised, error) {
 	if err := l.RefuseScoped("init"); err != nil {
 		return nil, err
 	}
@@ -54,49 +56,49 @@ func (l *Ledger) Init(ctx context.Context, o InitOptions) (*Initialised, error) 
 		return nil, err
 	}
 	if o.DefaultBranch != "" {
-		if branch, err = l.renameDefault(ctx, branch, o.DefaultBranch); err != nil {
+		if branch, err = renameDefault(ctx, l, branch, o.DefaultBranch); err != nil {
 			return nil, err
 		}
 	}
-	unlock, err := l.repo.Lock(ctx, LockWait)
+	unlock, err := l.Repo().Lock(ctx, ledger.LockWait)
 	if err != nil {
 		return nil, err
 	}
 	res := &Initialised{Branch: branch}
-	res.Commit, err = l.repo.Ref(ctx, l.HeadRefs()+branch)
+	res.Commit, err = l.Repo().Ref(ctx, l.HeadRefs()+branch)
 	if errors.Is(err, gitstore.ErrRefNotFound) {
-		err = l.found(ctx, res, o)
+		err = found(ctx, l, res, o)
 	}
 	unlock()
 	if err != nil {
 		return nil, err
 	}
-	if o.DefaultBranch != "" && o.DefaultBranch != usualBranch {
-		if err := l.repo.SetConfig(ctx, "ctx.defaultBranch", o.DefaultBranch); err != nil {
+	if o.DefaultBranch != "" && o.DefaultBranch != ledger.UsualBranch {
+		if err := l.Repo().SetConfig(ctx, "ctx.defaultBranch", o.DefaultBranch); err != nil {
 			return nil, err
 		}
 	}
-	if err := l.HideFromTransport(ctx, strings.TrimSuffix(ScopesPrefix, "/")); err != nil {
+	if err := l.HideFromTransport(ctx, strings.TrimSuffix(ledger.ScopesPrefix, "/")); err != nil {
 		return nil, err
 	}
 	if o.Follow {
-		if err := l.repo.SetConfig(ctx, "ctx.follow", "true"); err != nil {
+		if err := l.Repo().SetConfig(ctx, "ctx.follow", "true"); err != nil {
 			return nil, err
 		}
 	}
-	if res.Commit, err = l.setReview(ctx, res.Branch, res, o.Review); err != nil {
+	if res.Commit, err = setReview(ctx, l, res.Branch, res, o.Review); err != nil {
 		return nil, err
 	}
 	return res, nil
 }
 
 // found gives the default branch its first commit.
-func (l *Ledger) found(ctx context.Context, res *Initialised, o InitOptions) error {
+func found(ctx context.Context, l *ledger.Ledger, res *Initialised, o InitOptions) error {
 	if err := l.RefuseMirror(ctx); err != nil {
 		return err
 	}
 	var err error
-	if res.From, res.Adopted, err = l.adopt(ctx); err != nil {
+	if res.From, res.Adopted, err = adopt(ctx, l); err != nil {
 		return err
 	}
 	heads, err := l.RefsBelow(ctx, l.HeadRefs())
@@ -105,7 +107,7 @@ func (l *Ledger) found(ctx context.Context, res *Initialised, o InitOptions) err
 	}
 	if len(heads) == 0 {
 		res.Created = true
-		res.Commit, err = l.plant(ctx, res.Branch, o.Review)
+		res.Commit, err = plant(ctx, l, res.Branch, o.Review)
 		return err
 	}
 	if o.DefaultBranch == "" {
@@ -115,19 +117,19 @@ func (l *Ledger) found(ctx context.Context, res *Initialised, o InitOptions) err
 	}
 	if res.Commit = heads[res.Branch]; res.Commit == "" {
 		names := slices.Sorted(maps.Keys(heads))
-		return &BranchError{Branch: res.Branch, Why: "it is not among those there are: " + strings.Join(names, ", "),
+		return &ledger.BranchError{Branch: res.Branch, Why: "it is not among those there are: " + strings.Join(names, ", "),
 			Hint: "git ctx init --default-branch " + names[0]}
 	}
 	return nil
 }
 
 // renameDefault checks that another default branch may be chosen.
-func (l *Ledger) renameDefault(ctx context.Context, have, want string) (string, error) {
+func renameDefault(ctx context.Context, l *ledger.Ledger, have, want string) (string, error) {
 	if have == want {
 		return want, nil
 	}
-	if _, err := l.repo.Ref(ctx, l.HeadRefs()+have); err == nil {
-		return "", &BranchError{Branch: want, Why: fmt.Sprintf("this repository's default branch is '%s' already", have)}
+	if _, err := l.Repo().Ref(ctx, l.HeadRefs()+have); err == nil {
+		return "", &ledger.BranchError{Branch: want, Why: fmt.Sprintf("this repository's default branch is '%s' already", have)}
 	} else if !errors.Is(err, gitstore.ErrRefNotFound) {
 		return "", err
 	}
@@ -138,35 +140,35 @@ func (l *Ledger) renameDefault(ctx context.Context, have, want string) (string, 
 // depend on the format version and the repository's object format alone, so that
 // stores made apart share it. The branch first appears with the policy that was
 // asked for, so that whoever else begins the store meanwhile finds it decided.
-func (l *Ledger) plant(ctx context.Context, branch string, review records.Review) (gitstore.OID, error) {
-	root, err := l.plantRoot(ctx)
+func plant(ctx context.Context, l *ledger.Ledger, branch string, review records.Review) (gitstore.OID, error) {
+	root, err := plantRoot(ctx, l)
 	if err != nil {
 		return "", err
 	}
 	u := gitstore.RefUpdate{Name: l.HeadRefs() + branch, New: root}
 	p := provenance.RootPolicy()
 	if review == "" || review == p.Review {
-		return root, l.repo.UpdateRefs(ctx, "ctx: init", u)
+		return root, l.Repo().UpdateRefs(ctx, "ctx: init", u)
 	}
 	p.Review = review
-	return l.commitPolicy(ctx, root, p, policyChange{subject: fmt.Sprintf("policy: review %s", review)}, u)
+	return commitPolicy(ctx, l, root, p, policyChange{subject: fmt.Sprintf("policy: review %s", review)}, u)
 }
 
 // plantRoot writes the root commit; no ref names it yet.
-func (l *Ledger) plantRoot(ctx context.Context) (gitstore.OID, error) {
-	who := StoreIdentity(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+func plantRoot(ctx context.Context, l *ledger.Ledger) (gitstore.OID, error) {
+	who := ledger.StoreIdentity(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	return l.WriteCommit(ctx, gitstore.Commit{
 		Author: who, Committer: who,
 		Message: fmt.Sprintf("ctx: root of format %d\n\nEvery git ctx store of this format starts here.\n\nCtx-Verb: init\n", records.FormatVersion),
 	}, "", []gitstore.Change{
-		{Path: AttributesFile, Data: []byte(storeAttributes)},
-		{Path: ReadmeFile, Data: storeReadme},
+		{Path: ledger.AttributesFile, Data: []byte(storeAttributes)},
+		{Path: ledger.ReadmeFile, Data: storeReadme},
 		{Path: records.PolicyFile, Data: records.FormatPolicy(provenance.RootPolicy())},
 	}, "ctx: init", func(string, gitstore.OID) error { return nil })
 }
 
 // setReview changes the review policy where another one is asked for.
-func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised, review records.Review) (gitstore.OID, error) {
+func setReview(ctx context.Context, l *ledger.Ledger, branch string, res *Initialised, review records.Review) (gitstore.OID, error) {
 	v, err := l.Load(ctx, branch, res.Commit)
 	if err != nil {
 		return "", err
@@ -178,21 +180,21 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 	if err := provenance.PolicyAllowsWrites(v.PolicyErr); err != nil {
 		return "", err
 	}
-	proof, err := l.mayLoosen(ctx, v, review, res.Created)
+	proof, err := mayLoosen(ctx, l, v, review, res.Created)
 	if err != nil {
 		return "", err
 	}
 	if err := l.Writable(ctx, branch, true); err != nil {
 		return "", err
 	}
-	unlock, err := l.repo.Lock(ctx, LockWait)
+	unlock, err := l.Repo().Lock(ctx, ledger.LockWait)
 	if err != nil {
 		return "", err
 	}
 	defer unlock()
 	p := *v.Policy
 	p.Review = review
-	oid, err := l.commitPolicy(ctx, v.Commit, &p, policyChange{subject: fmt.Sprintf("policy: review %s", review), proof: proof},
+	oid, err := commitPolicy(ctx, l, v.Commit, &p, policyChange{subject: fmt.Sprintf("policy: review %s", review), proof: proof},
 		gitstore.RefUpdate{Name: l.HeadRefs() + branch, Old: v.Commit})
 	if err == nil {
 		res.Policy = &p
@@ -203,22 +205,22 @@ func (l *Ledger) setReview(ctx context.Context, branch string, res *Initialised,
 // mayLoosen refuses a looser policy to an actor who could not accept under the
 // present one; fresh is a store that this very call began, where nobody chose before.
 // Where the present one asks for a signature, so does the change: proof reports it.
-func (l *Ledger) mayLoosen(ctx context.Context, v *View, review records.Review, fresh bool) (proof bool, err error) {
+func mayLoosen(ctx context.Context, l *ledger.Ledger, v *ledger.View, review records.Review, fresh bool) (proof bool, err error) {
 	looser := records.Stricter(v.Policy.Review, review) == v.Policy.Review
 	if !looser || fresh {
 		return false, nil
 	}
-	return l.loosen(ctx, v, fmt.Sprintf("review '%s': it is looser than '%s'", review, v.Policy.Review))
+	return loosen(ctx, l, v, fmt.Sprintf("review '%s': it is looser than '%s'", review, v.Policy.Review))
 }
 
 // loosen is mayLoosen of a change that is known to loosen the policy; what says how.
-func (l *Ledger) loosen(ctx context.Context, v *View, what string) (proof bool, err error) {
-	if l.opts.Author.Actor != records.Human {
+func loosen(ctx context.Context, l *ledger.Ledger, v *ledger.View, what string) (proof bool, err error) {
+	if l.Options().Author.Actor != records.Human {
 		return false, fmt.Errorf("%s, and only a person at a terminal may loosen the policy", what)
 	}
-	inForce, err := l.policies.InForce(ctx, v.Policy)
+	inForce, err := l.Policies().InForce(ctx, v.Policy)
 	if err != nil || inForce != records.ReviewSigned {
 		return false, err
 	}
-	return true, l.signatures.OpenKey(ctx)
+	return true, l.Signatures().OpenKey(ctx)
 }
