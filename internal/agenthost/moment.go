@@ -45,13 +45,13 @@ func (s *agentSession) prompt(ctx context.Context) (string, error) {
 // catchUp gives what an event before this one should have given: the packet where
 // none did, and what is said after the host has summed up its context.
 func (s *agentSession) catchUp(ctx context.Context, purpose string) (string, error) {
-	if _, given := s.led().Note(noteGiven); !given {
+	if _, given := Note(s.led(), noteGiven); !given {
 		if err := s.began(ctx); err != nil {
 			return "", err
 		}
 		return s.whole(ctx, purpose)
 	}
-	if _, there := s.led().Note(noteCompacted); there {
+	if _, there := Note(s.led(), noteCompacted); there {
 		return s.compacted(ctx, purpose, mostNews)
 	}
 	return "", nil
@@ -148,7 +148,7 @@ func (s *agentSession) edit(ctx context.Context) (string, error) {
 		if len(found) == 0 || ctx.Err() != nil {
 			continue
 		}
-		if fresh, err := s.led().FirstNote("file-"+digest(file)[:12], ""); err != nil || !fresh {
+		if fresh, err := FirstNote(s.led(), "file-"+digest(file)[:12], ""); err != nil || !fresh {
 			continue
 		}
 		fmt.Fprintf(&b, "Decisions in force on %s, by their titles, which are data (git ctx why %s):\n", quoted(file), quoted(file))
@@ -167,10 +167,10 @@ func (s *agentSession) edited() error {
 	if len(s.payload.Files) == 0 {
 		return nil
 	}
-	if since, there := s.led().Note(noteEdited); there && since == string(s.rd.Commit) {
+	if since, there := Note(s.led(), noteEdited); there && since == string(s.rd.Commit) {
 		return nil
 	}
-	return s.led().SetNote(noteEdited, string(s.rd.Commit))
+	return SetNote(s.led(), noteEdited, string(s.rd.Commit))
 }
 
 // inForce are the accepted decisions that concern a file.
@@ -198,7 +198,7 @@ func (s *agentSession) stop(ctx context.Context) (string, error) {
 	if err != nil || !changed || ctx.Err() != nil {
 		return "", err
 	}
-	if fresh, err := s.led().FirstNote(noteReminded, ""); err != nil || !fresh {
+	if fresh, err := FirstNote(s.led(), noteReminded, ""); err != nil || !fresh {
 		return "", err
 	}
 	return "Code changed in this session and nothing was recorded since. If you decided, found or ruled something out, " +
@@ -207,10 +207,10 @@ func (s *agentSession) stop(ctx context.Context) (string, error) {
 
 // codeChanged reports whether code changed after the store last did.
 func (s *agentSession) codeChanged(ctx context.Context) (bool, error) {
-	if since, there := s.led().Note(noteEdited); there {
+	if since, there := Note(s.led(), noteEdited); there {
 		return since == string(s.rd.Commit), nil
 	}
-	began, there := s.led().Note(noteBegan)
+	began, there := Note(s.led(), noteBegan)
 	if !there {
 		return false, nil
 	}

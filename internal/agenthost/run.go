@@ -97,7 +97,7 @@ func (s *agentSession) at(ctx context.Context, m moment) (string, error) {
 	case turnEnds:
 		return s.stop(ctx)
 	case contextShrinks:
-		return "", s.led().SetNote(noteCompacted, "")
+		return "", SetNote(s.led(), noteCompacted, "")
 	}
 	return "", nil
 }
@@ -106,14 +106,14 @@ func (s *agentSession) at(ctx context.Context, m moment) (string, error) {
 func (s *agentSession) start(ctx context.Context) (string, error) {
 	s.export()
 	if s.payload.Source == "clear" {
-		if err := errors.Join(s.led().DropNote(noteGiven), s.led().DropNote(noteShown)); err != nil {
+		if err := errors.Join(DropNote(s.led(), noteGiven), DropNote(s.led(), noteShown)); err != nil {
 			return "", err
 		}
 	}
 	if err := s.began(ctx); err != nil {
 		return "", err
 	}
-	if _, given := s.led().Note(noteGiven); !given {
+	if _, given := Note(s.led(), noteGiven); !given {
 		return s.whole(ctx, "")
 	}
 	if s.payload.Source == "compact" {
@@ -124,14 +124,14 @@ func (s *agentSession) start(ctx context.Context) (string, error) {
 
 // began notes where the store and the code stand.
 func (s *agentSession) began(ctx context.Context) error {
-	if _, there := s.led().Note(noteBegan); there {
+	if _, there := Note(s.led(), noteBegan); there {
 		return nil
 	}
 	_, head, err := s.led().Repo().Head(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = s.led().FirstNote(noteBegan, fmt.Sprintf("%s %s", s.rd.Commit, head))
+	_, err = FirstNote(s.led(), noteBegan, fmt.Sprintf("%s %s", s.rd.Commit, head))
 	return err
 }
 
@@ -165,10 +165,10 @@ func (s *agentSession) whole(ctx context.Context, purpose string) (string, error
 	if err != nil || ctx.Err() != nil {
 		return "", err
 	}
-	if fresh, err := s.led().FirstNote(noteGiven, ""); err != nil || !fresh {
+	if fresh, err := FirstNote(s.led(), noteGiven, ""); err != nil || !fresh {
 		return "", err
 	}
-	_ = s.led().DropNote(noteCompacted)
+	_ = DropNote(s.led(), noteCompacted)
 	return p.Markdown(), s.told(ctx, p)
 }
 
@@ -184,7 +184,7 @@ func (s *agentSession) told(ctx context.Context, p *packet.Packet) error {
 }
 
 func (s *agentSession) shown() map[string]bool {
-	text, _ := s.led().Note(noteShown)
+	text, _ := Note(s.led(), noteShown)
 	seen := make(map[string]bool)
 	for _, id := range strings.Fields(text) {
 		seen[id] = true
@@ -196,8 +196,8 @@ func (s *agentSession) show(ids ...string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	text, _ := s.led().Note(noteShown)
-	return s.led().SetNote(noteShown, strings.TrimSpace(text+" "+strings.Join(ids, " ")))
+	text, _ := Note(s.led(), noteShown)
+	return SetNote(s.led(), noteShown, strings.TrimSpace(text+" "+strings.Join(ids, " ")))
 }
 
 // news is what changed since the session's last packet, "" where nothing did.
@@ -212,7 +212,7 @@ func (s *agentSession) news(ctx context.Context, purpose string, limit int) (str
 // compacted is what the agent is told once its host has summed up what it had seen.
 func (s *agentSession) compacted(ctx context.Context, purpose string, limit int) (string, error) {
 	const reminder = "The git ctx packet that this session began with holds but for what is said here. Where it is gone from your context, call the tool packet of the MCP server ctx, or run git ctx packet.\n"
-	_ = s.led().DropNote(noteCompacted)
+	_ = DropNote(s.led(), noteCompacted)
 	news, err := s.news(ctx, purpose, limit-len(reminder)-1)
 	if err != nil {
 		return "", err

@@ -46,11 +46,11 @@ func (l *Ledger) notCanonical(ctx context.Context, v *View) ([]*records.Record, 
 		return nil, err
 	}
 	var out []*records.Record
-	for c, err := range l.changes(ctx, "", snap.Tree()) {
+	for c, err := range l.FileChanges(ctx, "", snap.Tree()) {
 		if err != nil {
 			return nil, fmt.Errorf("read store commit %s: %w", v.Commit, err)
 		}
-		r, err := parseFile(c.Path, c.Data)
+		r, err := ParseFile(c.Path, c.Data)
 		if err != nil {
 			continue // unreadable: not ours to mend
 		}

@@ -156,14 +156,14 @@ func (l *Ledger) leaveOutForgotten(ctx context.Context, v *View) error {
 		if err != nil {
 			return err
 		}
-		for c, err := range l.changes(ctx, then.Tree(), now.Tree()) {
+		for c, err := range l.FileChanges(ctx, then.Tree(), now.Tree()) {
 			if gitstore.IsObjectLost(err) {
 				break
 			}
 			if err != nil {
 				return err
 			}
-			if r, err := parseFile(c.Path, c.Data); err == nil && r.Forgotten() {
+			if r, err := ParseFile(c.Path, c.Data); err == nil && r.Forgotten() {
 				if _, ok := past.Record(r.ID); ok {
 					past.Put(r)
 				}

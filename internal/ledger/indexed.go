@@ -174,7 +174,7 @@ func (l *Ledger) overSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 	if err != nil {
 		return false, err
 	}
-	for c, err := range l.changes(ctx, old.Tree(), now.Tree()) {
+	for c, err := range l.FileChanges(ctx, old.Tree(), now.Tree()) {
 		if err != nil {
 			return false, err
 		}
@@ -190,7 +190,7 @@ func (l *Ledger) overSnap(ctx context.Context, v *View, snap *index.Snap) (bool,
 func (l *Ledger) lay(v *View, over *records.Overlay, verdicts *provenance.Verdicts, c index.Change) error {
 	v.Unreadable = slices.DeleteFunc(v.Unreadable, func(u Unreadable) bool { return u.Path == c.Path })
 	id, idErr := records.PathID(c.Path)
-	r, err := parseFile(c.Path, c.Data)
+	r, err := ParseFile(c.Path, c.Data)
 	switch {
 	case c.Data != nil && err == nil:
 		old, _ := v.snap.Record(r.ID)
@@ -313,11 +313,11 @@ func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID,
 	if head.Signers, head.Signed, err = l.signatures.Counting(ctx, review); err != nil {
 		return err
 	}
-	return db.Update(ctx, string(from), head, review, l.changes(ctx, fromTree, to.Tree()))
+	return db.Update(ctx, string(from), head, review, l.FileChanges(ctx, fromTree, to.Tree()))
 }
 
-// changes yields the record files that differ between two trees.
-func (l *Ledger) changes(ctx context.Context, from, to gitstore.OID) iter.Seq2[index.Change, error] {
+// FileChanges yields the record files that differ between two trees.
+func (l *Ledger) FileChanges(ctx context.Context, from, to gitstore.OID) iter.Seq2[index.Change, error] {
 	return func(yield func(index.Change, error) bool) {
 		var gone, differ []index.Change
 		err := l.repo.DiffTrees(ctx, from, to, func(path string, _, oid gitstore.OID) error {

@@ -279,7 +279,7 @@ func (m *merging) contradictions(ctx context.Context) error {
 	}
 	defer ours.Close()
 	theirs := records.NewOverlay(ours)
-	for c, err := range m.l.changes(ctx, m.ourSnap.Tree(), m.thSnap.Tree()) {
+	for c, err := range m.l.FileChanges(ctx, m.ourSnap.Tree(), m.thSnap.Tree()) {
 		if err != nil {
 			return err
 		}

@@ -133,7 +133,7 @@ func (l *Ledger) viewThen(ctx context.Context, v *View, then Snapshot) (*pastVie
 	}
 	old := &pastView{Overlay: records.NewOverlay(v)}
 	differ := make(map[records.ID]*records.Record)
-	for c, err := range l.changes(ctx, now.Tree(), was.Tree()) {
+	for c, err := range l.FileChanges(ctx, now.Tree(), was.Tree()) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -146,7 +146,7 @@ func (l *Ledger) viewThen(ctx context.Context, v *View, then Snapshot) (*pastVie
 		if c.Data == nil {
 			continue
 		}
-		if r, err := parseFile(c.Path, c.Data); err == nil {
+		if r, err := ParseFile(c.Path, c.Data); err == nil {
 			old.Put(r)
 			differ[id] = r
 		}

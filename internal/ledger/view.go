@@ -243,9 +243,9 @@ func (l *Ledger) readAll(ctx context.Context, snap *gitstore.Snapshot) ([]*recor
 	return l.decode(ctx, es)
 }
 
-// parseFile decodes a record file. One that does not stand where its id
+// ParseFile decodes a record file. One that does not stand where its id
 // belongs is unreadable: it would pass for the record that does.
-func parseFile(path string, data []byte) (*records.Record, error) {
+func ParseFile(path string, data []byte) (*records.Record, error) {
 	if _, err := records.PathID(path); err != nil {
 		return nil, err
 	}
@@ -270,7 +270,7 @@ func (l *Ledger) decode(ctx context.Context, es []treeFile) ([]*records.Record, 
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for b := range next {
-				out[b.i], errs[b.i] = parseFile(es[b.i].path, b.data)
+				out[b.i], errs[b.i] = ParseFile(es[b.i].path, b.data)
 			}
 		})
 	}
@@ -348,7 +348,7 @@ func (l *Ledger) vetoesOf(ctx context.Context, commit, def gitstore.OID) (map[re
 		return nil, err
 	}
 	vetoed := make(map[records.ID]records.State)
-	for c, err := range l.changes(ctx, mine.Tree(), theirs.Tree()) {
+	for c, err := range l.FileChanges(ctx, mine.Tree(), theirs.Tree()) {
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,7 @@ import (
 func restrict(ctx context.Context, rd *Reading, o PacketOptions, req *packet.Request) error {
 	var then ledger.Snapshot
 	told := func(e packet.Elsewhere) bool { return e.Record.Verdict.At.Before(then.ValidAt) }
-	switch mark, marked := rd.Ledger.LastPacket(); {
+	switch mark, marked := LoadLastPacket(rd.Ledger); {
 	case o.Since != "":
 		commit, err := rd.Ledger.Resolve(ctx, o.Since)
 		if err == nil {
@@ -58,7 +58,7 @@ func restrict(ctx context.Context, rd *Reading, o PacketOptions, req *packet.Req
 
 // sameReader reports whether the session's last packet was about the same work
 // and judged in the same way: only then do its readers know the rest.
-func sameReader(m ledger.LastPacket, rd *Reading, f packet.Focus) bool {
+func sameReader(m LastPacket, rd *Reading, f packet.Focus) bool {
 	inferred := func(asked, used records.ID) bool { return asked == used || asked == "" && f.Task != "" }
 	return m.Branch == rd.Branch && m.Review == rd.Eval.Review &&
 		m.Task == f.Task && inferred(f.Goal, m.Goal) && inferred(f.Trigger, m.Trigger)
@@ -72,7 +72,7 @@ func MarkDelivered(ctx context.Context, rd *Reading, p *packet.Packet) error {
 	if err != nil {
 		return err
 	}
-	m := ledger.LastPacket{
+	m := LastPacket{
 		Snapshot: ledger.Snapshot{Commit: rd.Commit, Vetoes: rd.VetoTip, ValidAt: rd.Eval.ValidAt},
 		Branch:   rd.Branch, Review: rd.Eval.Review,
 		Goal: p.Focus.Goal, Task: p.Focus.Task, Trigger: p.Focus.Trigger,
@@ -80,5 +80,5 @@ func MarkDelivered(ctx context.Context, rd *Reading, p *packet.Packet) error {
 	for _, e := range others {
 		m.Elsewhere = append(m.Elsewhere, e.Record.ID)
 	}
-	return rd.Ledger.SaveLastPacket(m)
+	return SaveLastPacket(rd.Ledger, m)
 }

@@ -82,7 +82,7 @@ func (rd *Reading) elsewhere(ctx context.Context) ([]packet.Elsewhere, error) {
 	if rd.others != nil {
 		return rd.others, nil
 	}
-	others, dead, err := rd.Ledger.RuledOutElsewhere(ctx, rd.View)
+	others, dead, err := RuledOutElsewhere(ctx, rd.Ledger, rd.View)
 	if err != nil {
 		return nil, err
 	}

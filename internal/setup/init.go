@@ -1,3 +1,6 @@
+// Package setup begins stores and changes their policy: it plants the root that all
+// stores of a format share, or takes over what a clone tracks of its remote. It asks no
+// remote, and loosens no policy for who could not accept under it.
 package setup
 
 import (

@@ -1,4 +1,4 @@
-package ledger
+package agenthost
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/git-ctx/git-ctx/internal/ledger"
+
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/regfile"
 )
@@ -15,14 +17,14 @@ import (
 // A session's notes are what was done in it once, such as telling it of a file's
 // decisions. Each is a file of its own, so that of two processes one is the first.
 
-func (l *Ledger) noteFile(name string) string {
-	return filepath.Join(l.repo.GitDir(), "ctx", "sessions", fmt.Sprintf("%s.%s.json", l.SessionKey(), name))
+func noteFile(l *ledger.Ledger, name string) string {
+	return filepath.Join(l.Repo().GitDir(), "ctx", "sessions", fmt.Sprintf("%s.%s.json", l.SessionKey(), name))
 }
 
 // FirstNote leaves a note in the session, unless it has one of that name. It
 // reports whether it left one, which of several callers at once only one does.
-func (l *Ledger) FirstNote(name, text string) (bool, error) {
-	path := l.noteFile(name)
+func FirstNote(l *ledger.Ledger, name, text string) (bool, error) {
+	path := noteFile(l, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return false, gitstore.WriteFailure(path, err)
 	}
@@ -42,17 +44,17 @@ func (l *Ledger) FirstNote(name, text string) (bool, error) {
 }
 
 // SetNote leaves a note in the session, in place of the one of that name.
-func (l *Ledger) SetNote(name, text string) error {
+func SetNote(l *ledger.Ledger, name, text string) error {
 	data, err := json.Marshal(text)
 	if err != nil {
 		return err
 	}
-	return gitstore.WriteFile(l.noteFile(name), append(data, '\n'))
+	return gitstore.WriteFile(noteFile(l, name), append(data, '\n'))
 }
 
 // Note returns a note of the session; false when there is none.
-func (l *Ledger) Note(name string) (string, bool) {
-	data, err := regfile.Read(l.noteFile(name))
+func Note(l *ledger.Ledger, name string) (string, bool) {
+	data, err := regfile.Read(noteFile(l, name))
 	if err != nil {
 		return "", false
 	}
@@ -62,8 +64,8 @@ func (l *Ledger) Note(name string) (string, bool) {
 }
 
 // DropNote takes a note out of the session.
-func (l *Ledger) DropNote(name string) error {
-	if err := os.Remove(l.noteFile(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func DropNote(l *ledger.Ledger, name string) error {
+	if err := os.Remove(noteFile(l, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

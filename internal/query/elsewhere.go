@@ -1,10 +1,12 @@
-package ledger
+package query
 
 import (
 	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/records"
@@ -30,11 +32,11 @@ type Elsewhere struct {
 // on the default branch is not among them. Only the view of a branch has
 // others: for a revision of the past there is none. A branch of which objects are
 // missing is left aside and named in dead.
-func (l *Ledger) RuledOutElsewhere(ctx context.Context, v *View) (ruled []Elsewhere, dead []string, err error) {
+func RuledOutElsewhere(ctx context.Context, l *ledger.Ledger, v *ledger.View) (ruled []Elsewhere, dead []string, err error) {
 	if v.Branch == "" {
 		return nil, nil, nil
 	}
-	refs, err := l.repo.Refs(ctx, l.HeadRefs())
+	refs, err := l.Repo().Refs(ctx, l.HeadRefs())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -42,16 +44,16 @@ func (l *Ledger) RuledOutElsewhere(ctx context.Context, v *View) (ruled []Elsewh
 	if !slices.ContainsFunc(refs, func(r gitstore.Ref) bool { return r.OID != v.Commit && r.Name != l.HeadRefs()+v.Branch }) {
 		return nil, nil, nil
 	}
-	others, dead, err := l.unmergedHeads(ctx, v, refs)
+	others, dead, err := unmergedHeads(ctx, l, v, refs)
 	if gitstore.IsObjectLost(err) {
-		others, dead, err = l.unmergedAlive(ctx, v, refs)
+		others, dead, err = unmergedAlive(ctx, l, v, refs)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	found := make(map[records.ID]Elsewhere)
 	for _, o := range others {
-		err := l.ruledOutOn(ctx, v, o, found)
+		err := ruledOutOn(ctx, l, v, o, found)
 		if gitstore.IsObjectLost(err) {
 			dead = append(dead, o.Name)
 		} else if err != nil {
@@ -68,10 +70,10 @@ func (l *Ledger) RuledOutElsewhere(ctx context.Context, v *View) (ruled []Elsewh
 
 // unmergedAlive is [Ledger.unmergedHeads] where git lists none because some branch is
 // dead, by name instead of time.
-func (l *Ledger) unmergedAlive(ctx context.Context, v *View, refs []gitstore.Ref) (alive []gitstore.Ref, dead []string, err error) {
+func unmergedAlive(ctx context.Context, l *ledger.Ledger, v *ledger.View, refs []gitstore.Ref) (alive []gitstore.Ref, dead []string, err error) {
 	for _, ref := range refs {
 		ref.Name = strings.TrimPrefix(ref.Name, l.HeadRefs())
-		merged, err := l.repo.IsAncestor(ctx, ref.OID, v.Commit)
+		merged, err := l.Repo().IsAncestor(ctx, ref.OID, v.Commit)
 		switch {
 		case gitstore.IsObjectLost(err):
 			dead = append(dead, ref.Name)
@@ -89,8 +91,8 @@ func (l *Ledger) unmergedAlive(ctx context.Context, v *View, refs []gitstore.Ref
 // unmergedHeads lists the branches that have commits which v's lacks, under
 // their short names: the default branch first, then the newest. Dead are those of
 // which git says nothing, as their newest commit is missing.
-func (l *Ledger) unmergedHeads(ctx context.Context, v *View, refs []gitstore.Ref) (alive []gitstore.Ref, dead []string, err error) {
-	out, err := l.repo.Git(ctx, nil, "for-each-ref", "--no-merged="+string(v.Commit), "--sort=refname", "--sort=-committerdate",
+func unmergedHeads(ctx context.Context, l *ledger.Ledger, v *ledger.View, refs []gitstore.Ref) (alive []gitstore.Ref, dead []string, err error) {
+	out, err := l.Repo().Git(ctx, nil, "for-each-ref", "--no-merged="+string(v.Commit), "--sort=refname", "--sort=-committerdate",
 		"--format=%(objectname) %(refname)", l.HeadRefs())
 	if err != nil {
 		return nil, nil, fmt.Errorf("list other context branches: %w", err)
@@ -112,7 +114,7 @@ func (l *Ledger) unmergedHeads(ctx context.Context, v *View, refs []gitstore.Ref
 		if told[ref.Name] {
 			continue
 		}
-		if _, err := l.repo.ReadCommit(ctx, ref.OID); gitstore.IsObjectLost(err) {
+		if _, err := l.Repo().ReadCommit(ctx, ref.OID); gitstore.IsObjectLost(err) {
 			dead = append(dead, strings.TrimPrefix(ref.Name, l.HeadRefs()))
 		} else if err != nil {
 			return nil, nil, err
@@ -122,25 +124,25 @@ func (l *Ledger) unmergedHeads(ctx context.Context, v *View, refs []gitstore.Ref
 }
 
 // ruledOutOn adds what a branch rules out to found.
-func (l *Ledger) ruledOutOn(ctx context.Context, v *View, other gitstore.Ref, found map[records.ID]Elsewhere) error {
+func ruledOutOn(ctx context.Context, l *ledger.Ledger, v *ledger.View, other gitstore.Ref, found map[records.ID]Elsewhere) error {
 	var base gitstore.OID // of its tree; "" where they have nothing in common
-	bases, err := l.repo.MergeBases(ctx, v.Commit, other.OID)
+	bases, err := l.Repo().MergeBases(ctx, v.Commit, other.OID)
 	if err != nil {
 		return err
 	}
 	if len(bases) > 0 {
-		snap, err := l.repo.Snapshot(ctx, string(bases[0]))
+		snap, err := l.Repo().Snapshot(ctx, string(bases[0]))
 		if err != nil {
 			return err
 		}
 		base = snap.Tree()
 	}
-	theirs, err := l.repo.Snapshot(ctx, string(other.OID))
+	theirs, err := l.Repo().Snapshot(ctx, string(other.OID))
 	if err != nil {
 		return err
 	}
 	n := 0
-	for c, err := range l.changes(ctx, base, theirs.Tree()) {
+	for c, err := range l.FileChanges(ctx, base, theirs.Tree()) {
 		if err != nil {
 			return err
 		}
@@ -150,7 +152,7 @@ func (l *Ledger) ruledOutOn(ctx context.Context, v *View, other gitstore.Ref, fo
 		if n++; n > maxOtherMoved {
 			break
 		}
-		r, err := parseFile(c.Path, c.Data)
+		r, err := ledger.ParseFile(c.Path, c.Data)
 		if err != nil || !r.Intact() {
 			continue // what it says nobody knows
 		}
