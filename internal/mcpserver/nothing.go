@@ -7,13 +7,14 @@ import (
 
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/setup"
 )
 
 // nothingYet reports that a read found a repository without context, which is an
 // empty answer with the first step and not a fault. Only a remote that has context, and
 // that this clone has not fetched yet, stays an error: what is empty here is not there.
 func nothingYet(err error) bool {
-	var remote *ledger.RemoteFirstError
+	var remote *setup.RemoteFirstError
 	return errors.Is(err, ledger.ErrNotInitialised) && !errors.As(err, &remote)
 }
 
@@ -25,7 +26,7 @@ func (s *Server) firstStep(ctx context.Context) string {
 	}
 	var hint string
 	if err := s.with(ctx, s.author(ctx), func(led *ledger.Ledger) (err error) {
-		hint, err = led.RemoteHint(ctx)
+		hint, err = setup.RemoteHint(ctx, led)
 		return err
 	}); err == nil && hint != "" {
 		begin = hint
