@@ -49,8 +49,11 @@ func (l *Ledger) Branches(ctx context.Context) ([]BranchInfo, error) {
 	return out, nil
 }
 
-// CheckBranchName refuses what git would refuse as a ref.
+// CheckBranchName refuses what git would refuse as a ref, and a secret.
 func (l *Ledger) CheckBranchName(ctx context.Context, name string) error {
+	if err := l.refuseSecretName("branch", name); err != nil {
+		return err
+	}
 	if _, err := l.repo.Git(ctx, nil, "check-ref-format", l.HeadRefs()+name); err != nil || strings.HasPrefix(name, "-") || name == "HEAD" {
 		return &BranchError{Branch: name, Why: "it is not a valid branch name"}
 	}

@@ -235,6 +235,14 @@ func (l *Ledger) Identity(ctx context.Context) (author, committer gitstore.Signa
 	if err != nil {
 		return author, committer, err
 	}
+	for _, n := range []struct{ of, name string }{
+		{"author", author.Name + " <" + author.Email + ">"}, {"committer", committer.Name + " <" + committer.Email + ">"},
+		{"agent", string(l.opts.Author.Actor)},
+	} {
+		if err := l.refuseSecretName(n.of, n.name); err != nil {
+			return author, committer, err
+		}
+	}
 	author.When, committer.When = l.Now(), l.Now()
 	return author, committer, nil
 }

@@ -169,6 +169,9 @@ func (l *Ledger) CreateScope(ctx context.Context, name string) (gitstore.OID, er
 	if err := l.RefuseScoped("create scope '" + name + "'"); err != nil {
 		return "", err
 	}
+	if err := l.refuseSecretName("scope", name); err != nil {
+		return "", err
+	}
 	if err := checkScopeName(name); err != nil {
 		return "", err
 	}

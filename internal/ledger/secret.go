@@ -15,6 +15,13 @@ func (l *Ledger) ScanSecrets() *secretscan.Scan {
 	return secretscan.New(l.secrets(), l.opts.AllowSecrets)
 }
 
+// refuseSecretName refuses a name that a ref, a commit or a record would carry.
+func (l *Ledger) refuseSecretName(of, name string) error {
+	s := l.ScanSecrets()
+	s.Text(secretscan.Secret{Field: of, Name: true}, "", name, nil)
+	return s.Err()
+}
+
 // refuseSecrets scans what the transaction would write, and keeps what its author
 // lets pass for the commit's message.
 func (tx *Tx) refuseSecrets() error {

@@ -18,7 +18,6 @@ import (
 
 // Bounds of the HTTP transport.
 const (
-	mostBody    = 64 << 20
 	idleSession = time.Hour
 	lastAnswers = 10 * time.Second
 )
@@ -83,8 +82,10 @@ func guard(token string, next http.Handler) http.Handler {
 			http.Error(w, "the bearer token is missing or wrong", http.StatusUnauthorized)
 		case r.URL.Path != endpoint:
 			http.NotFound(w, r)
+		case r.ContentLength > mostMessage:
+			http.Error(w, fmt.Sprintf("the message is longer than %d bytes: send less at once", mostMessage), http.StatusRequestEntityTooLarge)
 		default:
-			r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+			r.Body = http.MaxBytesReader(w, r.Body, mostMessage) // one that does not say its length
 			next.ServeHTTP(w, r)
 		}
 	})

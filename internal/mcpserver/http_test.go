@@ -90,6 +90,14 @@ func TestHTTPGuard(t *testing.T) {
 			t.Errorf("%s: %d, want %d: %s", name, status, c.want, body)
 		}
 	}
+	// One that is too long is refused before it is parsed, whether it says its length or not.
+	long := strings.Replace(hello, "Http Client", strings.Repeat("x", mostMessage), 1)
+	if status, _, body := post(t, addr, long, nil); status != 413 || !strings.Contains(body, "longer than") {
+		t.Errorf("a message that is too long: %d: %.200s", status, body)
+	}
+	if status, _, _ := post(t, addr, long, func(r *http.Request) { r.ContentLength = -1 }); status < 400 {
+		t.Errorf("a message that is too long and does not say so: %d", status)
+	}
 	for _, bad := range []string{"0.0.0.0:0", "[::]:0", ":8080", "192.0.2.7:80", "example.com:80", "127.0.0.1", ""} {
 		if l, err := listen(bad); err == nil {
 			_ = l.Close()

@@ -35,7 +35,7 @@ func newMatcher(words []keyword) *matcher {
 func pair(a, b byte) int { return int(a&0x7f)<<7 | int(b&0x7f) }
 
 // A ruleSet is a set of rules.
-type ruleSet [(len(rules) + 63) / 64]uint64
+type ruleSet [(ruleCount + 63) / 64]uint64
 
 func (s *ruleSet) add(i int) { s[i/64] |= 1 << (i % 64) }
 

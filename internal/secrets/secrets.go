@@ -1,5 +1,6 @@
 // Package secrets finds passwords, tokens and keys in text, by the rules of
-// gitleaks (https://github.com/gitleaks/gitleaks), of which it holds a copy.
+// gitleaks (https://github.com/gitleaks/gitleaks), of which it holds a copy, and a
+// few of its own.
 //
 // It owns the rules and the way they are applied. It is pure. Its invariant is
 // that it hands out where a secret stands, never what it is: no value of it
@@ -14,7 +15,7 @@ import (
 	"sync"
 )
 
-// A rule is one of gitleaks' rules: text that holds one of the keywords, in any
+// A rule is text that holds one of the keywords, in any
 // case, and that the expression matches, holds a secret if that is random enough
 // and nothing allows it.
 type rule struct {
@@ -47,8 +48,9 @@ type Finding struct {
 // is safe for concurrent use.
 type Detector struct {
 	keywords *matcher
-	rules    [len(rules)]compiled
+	rules    [ruleCount]compiled
 	allowed  []func() *regexp.Regexp // of the lists for every rule
+	recordID func() *regexp.Regexp
 }
 
 // compiled holds a rule's expressions, each compiled at its first use.
@@ -59,10 +61,10 @@ type compiled struct {
 
 // New returns a detector with every rule.
 func New() *Detector {
-	d := &Detector{allowed: lazyAllowed(everywhere)}
+	d := &Detector{allowed: lazyAllowed(everywhere), recordID: lazy(recordID)}
 	var words []keyword
-	for i := range rules {
-		r := &rules[i]
+	for i := range ruleCount {
+		r := ruleAt(i)
 		d.rules[i] = compiled{regex: lazy(r.regex), allowed: lazyAllowed(r.allowed)}
 		for _, w := range r.keywords {
 			words = append(words, keyword{w, i})
@@ -87,12 +89,31 @@ func lazyAllowed(lists []allowlist) []func() *regexp.Regexp {
 // Known reports whether there is a rule of that name.
 func Known(id string) bool {
 	_, ok := slices.BinarySearchFunc(rules[:], id, func(r rule, id string) int { return strings.Compare(r.id, id) })
-	return ok
+	return ok || slices.ContainsFunc(ownRules[:], func(r rule) bool { return r.id == id })
 }
 
 // Find returns the secrets in a text, by rule and place. What a rule for anything that
-// is named like a secret finds is left out where a rule for one kind of it finds the same.
+// is named like a secret finds is left out where a rule for one kind of it finds the same,
+// and what a rule of ours finds where one of gitleaks' does. An id of a record is none.
 func (d *Detector) Find(text string) []Finding {
+	seen, at := plain(text)
+	found := d.findIn(seen)
+	if at == nil {
+		return found
+	}
+	for i, f := range found {
+		found[i].Start, found[i].End = at[f.Start], at[f.End]
+	}
+	// Taking characters out may also hide what is found with them.
+	for _, f := range d.findIn(text) {
+		if !slices.ContainsFunc(found, func(o Finding) bool { return f.Start < o.End && o.Start < f.End }) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+func (d *Detector) findIn(text string) []Finding {
 	candidates := d.keywords.rules(text)
 	if candidates.empty() {
 		return nil
@@ -100,13 +121,19 @@ func (d *Detector) Find(text string) []Finding {
 	var found []Finding
 	word, token := longestRuns(text)
 	for i := range candidates.all() {
-		if r := &rules[i]; word >= r.word && token >= r.token && (r.id != genericRule || assigns(text, r.keywords)) {
+		if r := ruleAt(i); word >= r.word && token >= r.token && (r.id != genericRule || assigns(text, r.keywords)) {
 			found = d.apply(i, text, found)
 		}
 	}
 	return slices.DeleteFunc(found, func(f Finding) bool {
+		if d.recordID().MatchString(text[f.Start:f.End]) {
+			return true
+		}
+		if own(f) {
+			return slices.ContainsFunc(found, func(o Finding) bool { return !own(o) && f.Start < o.End && o.Start < f.End })
+		}
 		return generic(f) && slices.ContainsFunc(found, func(o Finding) bool {
-			return !generic(o) && strings.Contains(text[o.Start:o.End], text[f.Start:f.End])
+			return !generic(o) && !own(o) && strings.Contains(text[o.Start:o.End], text[f.Start:f.End])
 		})
 	})
 }
@@ -126,11 +153,19 @@ func (d *Detector) Redact(text string) string {
 	return b.String() + text[end:]
 }
 
+// recordID matches ids of records, with what stands between two.
+const recordID = `^(?:[\s,;.:=-]*\b(?:goal|task|hyp|ev|dec|con|rb|trg)-[0-9a-hjkmnp-tv-z]{4,10}\b[.=-]*)+$`
+
+// own reports whether a rule of ours, and not of gitleaks', found it.
+func own(f Finding) bool {
+	return slices.ContainsFunc(ownRules[:], func(r rule) bool { return r.id == f.Rule })
+}
+
 func generic(f Finding) bool { return f.Rule == genericRule }
 
 // apply appends what one rule finds in the text.
 func (d *Detector) apply(i int, text string, found []Finding) []Finding {
-	r, c := &rules[i], &d.rules[i]
+	r, c := ruleAt(i), &d.rules[i]
 	re := c.regex()
 	for _, at := range re.FindAllStringIndex(text, -1) {
 		m := match{text: text, start: at[0], end: at[1]}

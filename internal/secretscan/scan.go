@@ -25,11 +25,15 @@ type Secret struct {
 	Record records.ID   `json:"record,omitempty"`
 	Kind   records.Kind `json:"-"`
 	Field  string       `json:"field"`
+	// Name says that Field is not a record's: it names whose name holds the secret.
+	Name bool `json:"-"`
 }
 
 func (s Secret) String() string {
 	where := string(s.Record)
 	switch {
+	case s.Name:
+		return fmt.Sprintf("name of the %s: rule %s takes it for a secret", s.Field, s.Rule)
 	case where == "" && s.Kind == "":
 		where = "the commit message"
 	case where == "":
@@ -95,6 +99,10 @@ func (s *Scan) Record(r, old *records.Record) {
 		at = Secret{Kind: r.Kind}
 	} else {
 		known = TextsOf(old)
+	}
+	if r.Created.By != "" && (old == nil || old.Created.By != r.Created.By) {
+		at.Field = "created.by" // an import's, from its source
+		s.Text(at, r.ID, r.Created.By, nil)
 	}
 	for field, text := range r.Texts() {
 		if len(s.Pass) > 0 || !slices.Contains(known, text) {
