@@ -43,6 +43,7 @@ type edited struct {
 // answerEdit prints what a verb did: the ids' lines for a person, everything for a tool.
 func (e *Env) answerEdit(res *ledger.Result, main records.ID, lines ...string) error {
 	e.warnMade(res.Made)
+	res.Notes = append(res.Notes, nearNotes(res.Near)...)
 	if e.json() {
 		return e.writeJSON(editedOf(res, main))
 	}
@@ -55,6 +56,23 @@ func (e *Env) answerEdit(res *ledger.Result, main records.ID, lines ...string) e
 		}
 	}
 	return nil
+}
+
+// nearNotes names the records that stand about the same thing as what was written,
+// where one stands out, with the command for each answer.
+func nearNotes(near []ledger.Near) []string {
+	var out []string
+	for _, n := range near {
+		for _, o := range n.Nearest[:n.Passed] {
+			replaces := ""
+			if o.Kind == n.Of.Kind && o.Kind.Schema().Has(records.Superseded) {
+				replaces = fmt.Sprintf("replaced: git ctx supersede %s --by %s -r WHY; ", o.ID, n.Of.ID)
+			}
+			out = append(out, fmt.Sprintf("%s stands, perhaps about the same: \"%s\" (%scontradicted: git ctx link %s contradicts=%s; both hold: git ctx link %[4]s relates-to=%[5]s)",
+				o.ID, o.Title, replaces, n.Of.ID, o.ID))
+		}
+	}
+	return out
 }
 
 // warnMade tells of contradictions that an edit brought about.

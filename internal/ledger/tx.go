@@ -60,6 +60,8 @@ type Result struct {
 	Notes []string
 	// Made are the contradictions this edit brought about.
 	Made []standing.Contradiction
+	// Near are the standing records about the same things as what was written.
+	Near []Near
 	// View is what the branch holds after the edit, until the result is closed.
 	View records.View
 	// Repeated tells that the author's request was answered before, by Commit: the
@@ -270,6 +272,7 @@ func (l *Ledger) attempt(ctx context.Context, view *View, fn func(*Tx) error) (*
 		return nil, nil, err
 	}
 	res.Made = standing.Made(tx.Overlay, []records.View{tx.before}, tx.Changed())
+	res.Near = tx.near()
 	return res, tx, nil
 }
 

@@ -22,15 +22,19 @@ type writeAnswer struct {
 	Commit gitstore.OID `json:"commit"` // of the branch, after it
 	Branch string       `json:"branch"`
 	// Wrote is the commit that holds the change, "" when there was none to make.
-	Wrote    gitstore.OID          `json:"wrote,omitempty"`
-	ID       records.ID            `json:"id,omitempty"`
-	Created  []records.ID          `json:"created"`
-	Records  []written             `json:"records"`
-	Names    map[string]records.ID `json:"names,omitempty"`
-	Notes    []string              `json:"notes"`
-	Clashes  []query.Contradiction `json:"contradictions,omitempty"`
-	DryRun   bool                  `json:"dry_run,omitempty"`
-	Repeated bool                  `json:"repeated,omitempty"`
+	Wrote   gitstore.OID          `json:"wrote,omitempty"`
+	ID      records.ID            `json:"id,omitempty"`
+	Created []records.ID          `json:"created"`
+	Records []written             `json:"records"`
+	Names   map[string]records.ID `json:"names,omitempty"`
+	Notes   []string              `json:"notes"`
+	Clashes []query.Contradiction `json:"contradictions,omitempty"`
+	// Near are standing records about the same thing as a claim that was written, at
+	// most three for each, and NearCalls the call for each answer.
+	Near      []string `json:"near,omitempty"`
+	NearCalls string   `json:"near_calls,omitempty"`
+	DryRun    bool     `json:"dry_run,omitempty"`
+	Repeated  bool     `json:"repeated,omitempty"`
 	page
 }
 
@@ -68,7 +72,31 @@ func answerOf(res *ledger.Result) *writeAnswer {
 	for _, c := range res.Made {
 		out.Clashes = append(out.Clashes, query.Contradiction{Rule: c.Rule, IDs: c.IDs})
 	}
+	out.Near, out.NearCalls = nearest(res.Near)
 	return out
+}
+
+// nearTitle is how many characters of a title are told: three records and the calls
+// are to fit into 120 tokens.
+const nearTitle = 32
+
+// nearest tells what stands about the same things, and how to say how it relates.
+func nearest(near []ledger.Near) (lines []string, calls string) {
+	for _, n := range near {
+		for _, o := range n.Nearest {
+			title := []rune(query.TitleOf(o))
+			line := string(o.ID) + " " + string(title[:min(len(title), nearTitle)])
+			if len(near) > 1 {
+				line += " (for " + string(n.Of.ID) + ")"
+			}
+			lines = append(lines, line)
+		}
+		calls = "OLD replaced: update verb=supersede ids=[OLD] by=" + string(n.Of.ID) + "; else update verb=link ids=[" + string(n.Of.ID) + "] links={contradicts:[OLD]}; both hold: {relates-to:[OLD]}"
+	}
+	if len(near) > 1 {
+		calls = "OLD replaced: update verb=supersede ids=[OLD] by=NEW; else update verb=link ids=[NEW] links={contradicts:[OLD]}; both hold: {relates-to:[OLD]}"
+	}
+	return lines, calls
 }
 
 // keyed is the idempotency key of a call, and what it stands for.

@@ -53,6 +53,9 @@ func run(w io.Writer, o options, data string) error {
 		return convert(w, o.locomo)
 	}
 	if !o.write {
+		if err := measureUpdates(w, o.shared); err != nil {
+			return err
+		}
 		if err := sharedData(w, o.shared, o); err != nil {
 			return err
 		}
