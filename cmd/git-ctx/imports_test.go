@@ -200,6 +200,7 @@ var layers = map[string][]string{
 		"internal/secrets",
 		"internal/secretscan",
 		"records",
+		"records/alike",
 		"records/merge",
 		"records/planning",
 		"records/standing",
@@ -286,6 +287,7 @@ var layers = map[string][]string{
 		"internal/ledger/index",
 		"packet",
 		"records",
+		"records/alike",
 		"records/merge",
 		"records/standing",
 	},
@@ -301,6 +303,9 @@ var layers = map[string][]string{
 	"records/audit": {
 		"records",
 		"records/standing",
+	},
+	"records/alike": {
+		"records",
 	},
 	"records/graph": {
 		"records",
@@ -353,7 +358,7 @@ const module = "github.com/git-ctx/git-ctx/"
 // pure are the packages whose answers depend on nothing but their arguments. They
 // import only one another.
 var pure = []string{
-	"records", "records/audit", "records/graph", "records/merge", "records/planning", "records/standing", "packet",
+	"records", "records/alike", "records/audit", "records/graph", "records/merge", "records/planning", "records/standing", "packet",
 	"internal/lazyregexp", "internal/o200k", "internal/text",
 }
 
