@@ -79,6 +79,9 @@ func (e *Env) needsID(cmd *cobra.Command) error {
 		return refused("git ctx list") // nothing here can be named
 	}
 	verb := records.Verb(cmd.Name()).Transition()
+	if verb == nil {
+		return refused("git ctx list") // it gives no state, as forget
+	}
 	var may []*records.Record
 	for _, k := range verb.Kinds() {
 		for from, next := range k.Schema().Next {
