@@ -2,8 +2,10 @@ package packet
 
 import (
 	"math"
+	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/words"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -19,32 +21,69 @@ const (
 
 // A query is the set of words that records are compared with.
 type query struct {
-	terms map[string]int
-	// begins marks the first bytes of the terms, to pass over most words early.
+	terms map[string]int // by stem
+	// asked is how many words were asked for: a compound is its parts.
+	asked int
+	// begins marks the first bytes of the terms, to pass over most words early, and
+	// known are the terms of the words met so far, -1 for none: to look a word up costs
+	// less than to take its stem.
 	begins [256]bool
+	known  map[string]int
 }
 
 func newQuery(texts ...string) *query {
-	q := &query{terms: map[string]int{}}
-	stops := map[string]bool{}
-	eachWord(stopWords, nil, func(w []byte) { stops[string(w)] = true })
+	q := &query{terms: map[string]int{}, known: map[string]int{}}
+	var compounds []string
 	for _, t := range texts {
-		eachWord(t, nil, func(w []byte) {
-			if _, ok := q.terms[string(w)]; !ok && !stops[string(w)] {
-				q.terms[string(w)] = len(q.terms)
-				q.begins[w[0]] = true
+		words.Each(t, func(w words.Word) {
+			if words.Stop(string(w.Folded)) {
+				return
+			}
+			if stem := words.Stem(string(w.Folded)); w.Compound {
+				compounds = append(compounds, stem)
+			} else {
+				q.add(stem)
 			}
 		})
 	}
+	q.asked = len(q.terms)
+	for _, stem := range compounds {
+		q.add(stem)
+	}
 	return q
+}
+
+func (q *query) add(stem string) {
+	if _, ok := q.terms[stem]; !ok {
+		q.terms[stem] = len(q.terms)
+		q.begins[stem[0]] = true
+	}
+}
+
+// term returns the number of the term that a folded word is, -1 for none.
+func (q *query) term(folded []byte) int {
+	if !q.begins[folded[0]] {
+		return -1
+	}
+	if t, ok := q.known[string(folded)]; ok {
+		return t
+	}
+	word := string(folded)
+	t, ok := q.terms[words.Stem(word)]
+	if !ok {
+		t = -1
+	}
+	q.known[word] = t
+	return t
 }
 
 // has reports whether every word of s, and at least one, is a term.
 func (q *query) has(s string) bool {
 	some, every := false, true
-	eachWord(s, nil, func(w []byte) {
-		_, ok := q.terms[string(w)]
-		some, every = true, every && ok
+	words.Each(s, func(w words.Word) {
+		if !w.Compound {
+			some, every = true, every && q.term(w.Folded) >= 0
+		}
 	})
 	return some && every
 }
@@ -55,28 +94,17 @@ type hit struct {
 	length float64
 }
 
-// share is the part of the query's terms that the record has.
-func (h *hit) share() float64 {
-	if h == nil {
-		return 0
-	}
-	n := 0
-	for _, f := range h.freq {
-		if f > 0 {
-			n++
-		}
-	}
-	return float64(n) / float64(len(h.freq))
-}
-
 // match counts the query's terms in a record; nil when it has none.
 func (q *query) match(r *records.Record) *hit {
 	var h *hit
 	length := 0
 	scan := func(s string, weight float64) {
-		length += eachWord(s, &q.begins, func(w []byte) {
-			t, ok := q.terms[string(w)]
-			if !ok {
+		words.Each(s, func(w words.Word) {
+			if !w.Part {
+				length++
+			}
+			t := q.term(w.Folded)
+			if t < 0 {
 				return
 			}
 			if h == nil {
@@ -102,17 +130,55 @@ func (q *query) match(r *records.Record) *hit {
 	return h
 }
 
-// bm25 scores hits from 0 to 1, the best being 1; nil scores 0. Document
-// frequencies and the mean length count the hits alone, so that records without
-// any of the words change no score.
-func (q *query) bm25(hits []*hit) []float64 {
+// most is, of each term, the more frequent of two hits, nil being none.
+func (h *hit) most(o *hit) *hit {
+	switch {
+	case o == nil:
+		return h
+	case h == nil:
+		return o
+	}
+	out := &hit{freq: slices.Clone(h.freq), length: max(h.length, o.length)}
+	for t, f := range o.freq {
+		out.freq[t] = max(out.freq[t], f)
+	}
+	return out
+}
+
+// beside adds the terms of neighbours at a discount. What has none of the words
+// itself has the length of a neighbour.
+func (h *hit) beside(near *hit) *hit {
+	if near == nil {
+		return h
+	}
+	out := &hit{freq: make([]float64, len(near.freq)), length: near.length}
+	if h != nil {
+		copy(out.freq, h.freq)
+		out.length = h.length
+	}
+	for t, f := range near.freq {
+		out.freq[t] += neighbourPart * f
+	}
+	return out
+}
+
+// A relevance is how much of a query a record has.
+type relevance struct {
+	// score is its BM25, 1 being that of the best record.
+	score float64
+	// share is the part of the query's words that it has, each weighed by how rare it is.
+	share float64
+}
+
+// bm25 weighs hits, nil being none. A word is the rarer the fewer of all records have it.
+func (q *query) bm25(hits []*hit) []relevance {
 	df := make([]float64, len(q.terms))
-	n, mean := 0.0, 0.0
+	n, found, mean := float64(len(hits)), 0.0, 0.0
 	for _, h := range hits {
 		if h == nil {
 			continue
 		}
-		n++
+		found++
 		mean += h.length
 		for t, f := range h.freq {
 			if f > 0 {
@@ -120,11 +186,18 @@ func (q *query) bm25(hits []*hit) []float64 {
 			}
 		}
 	}
-	scores := make([]float64, len(hits))
-	if n == 0 {
-		return scores
+	out := make([]relevance, len(hits))
+	if found == 0 {
+		return out
 	}
-	mean /= n
+	mean /= found
+	idf, all := make([]float64, len(df)), 0.0
+	for t := range idf {
+		idf[t] = math.Log(1 + (n-df[t]+0.5)/(df[t]+0.5))
+		if t < q.asked {
+			all += idf[t]
+		}
+	}
 	best := 0.0
 	for i, h := range hits {
 		if h == nil {
@@ -132,14 +205,14 @@ func (q *query) bm25(hits []*hit) []float64 {
 		}
 		for t, f := range h.freq {
 			if f > 0 {
-				idf := math.Log(1 + (n-df[t]+0.5)/(df[t]+0.5))
-				scores[i] += idf * f * (bm25K1 + 1) / (f + bm25K1*(1-bm25B+bm25B*h.length/mean))
+				out[i].score += idf[t] * f * (bm25K1 + 1) / (f + bm25K1*(1-bm25B+bm25B*h.length/mean))
+				out[i].share += idf[t] / all
 			}
 		}
-		best = max(best, scores[i])
+		best = max(best, out[i].score)
 	}
-	for i := range scores {
-		scores[i] /= best
+	for i := range out {
+		out[i].score /= best
 	}
-	return scores
+	return out
 }

@@ -99,11 +99,10 @@ func (p *pool) add(r *records.Record, req Request, f *focus) sectionID {
 // tierOf sets drafts of conclusions behind the questions that someone asks, and
 // what an import left to be asked or reviewed behind that: nobody waits for an answer.
 func tierOf(r *records.Record, st records.Standing) int {
-	draft := r.Kind == records.Conclusion && st.Class == records.OpenQuestion && st.State == records.Draft
-	switch {
-	case imported(r) && (draft || st.Class == records.AwaitingReview):
+	switch open := st.Class == records.OpenQuestion; {
+	case imported(r) && (open || st.Class == records.AwaitingReview):
 		return leftByImport
-	case draft:
+	case open && r.Kind == records.Conclusion && st.State == records.Draft:
 		return 1
 	}
 	return 0

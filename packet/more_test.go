@@ -43,18 +43,18 @@ func TestRunbooksSayWhenWhereRoomIsLeft(t *testing.T) {
 	if it := item(t, p, signalled.ID); it.More {
 		t.Errorf("item %+v is whole and says more", it)
 	}
-	req.Budget = p.Tokens + 40 // enough for all of it, and little left
+	req.Budget = p.Tokens + 16 // enough for all of it, and little left
 	p = build(t, req, rs...)
 	if where(t, p, silent.ID) != "" || item(t, p, procedure.ID).Text != "" || !item(t, p, procedure.ID).More {
 		t.Errorf("little room is left and used up\n%s", p.Markdown())
 	}
-	if got := section(p, "Runbooks"); !strings.Contains(got, "Release the server [more]\n") {
+	if got := section(p, "Runbooks"); !strings.Contains(got, "Release the server"+moreMark+"\n") {
 		t.Errorf("no mark in\n%s", got)
 	}
 }
 
 func TestWhatIsCutIsMarked(t *testing.T) {
-	const mark = " [more]\n"
+	const mark = moreMark + "\n"
 	long := strings.Repeat("A sentence of some length. ", 40)
 	tests := []struct {
 		name       string
@@ -127,7 +127,7 @@ func TestTriggerInFocusShowsItsTextFirst(t *testing.T) {
 		t.Errorf("the trigger's text is not shown\n%s", p.Markdown())
 	}
 	req.Budget = least
-	if p = build(t, req, rs...); !strings.Contains(section(p, "Focus"), "Alert [more]\n") || !item(t, p, trgID).More {
+	if p = build(t, req, rs...); !strings.Contains(section(p, "Focus"), "Alert"+moreMark+"\n") || !item(t, p, trgID).More {
 		t.Errorf("no room, and no mark\n%s", p.Markdown())
 	}
 }

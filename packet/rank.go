@@ -18,9 +18,12 @@ const (
 
 // faintText is the part of the best record's text relevance, and of the words
 // asked for, below which a record shares words with the purpose by chance: it
-// ranks by them and is not tied. What an import left open needs the former: a
+// ranks by them and is not tied. A word counts the more the fewer records have it: a
 // tracker's hundreds of chores have some word of any purpose.
-const faintText = 0.25
+const (
+	faintText  = 0.15
+	faintWords = 0.25
+)
 
 // recencyHalfLife is the age at which a verdict counts half.
 const recencyHalfLife = 30 * 24 * time.Hour
@@ -34,9 +37,7 @@ func (p *pool) rank(req Request, f *focus) {
 	q := focusQuery(req, f)
 	hits := make([]*hit, len(p.candidates))
 	if len(q.terms) > 0 {
-		for i, c := range p.candidates {
-			hits[i] = q.match(c.r)
-		}
+		p.matchAll(q, hits)
 	}
 	text := q.bm25(hits)
 	distance := p.distances(f, req)
@@ -46,11 +47,11 @@ func (p *pool) rank(req Request, f *focus) {
 		if c.branch != "" {
 			d = linkDistance(c.r, distance)
 		}
-		c.parts = Parts{Text: text[i], Path: paths.overlap(c.r), Recency: recency(c.r, req.StoreTime), Confidence: confidence(c.r)}
+		c.parts = Parts{Text: text[i].score, Path: paths.overlap(c.r), Recency: recency(c.r, req.StoreTime), Confidence: confidence(c.r)}
 		if d > 0 {
 			c.parts.Link = 1 / float64(int(1)<<(d-1))
 		}
-		c.byChance = c.parts.Text < faintText && (c.tier == leftByImport || hits[i].share() < faintText)
+		c.byChance = text[i].score < faintText && text[i].share < faintWords
 		p.weigh(c, f)
 	}
 	p.ruleRunbooks(q, paths, f)
@@ -58,6 +59,53 @@ func (p *pool) rank(req Request, f *focus) {
 	p.ruleDisputed()
 	p.ruleDuplicates()
 	p.ruleNext(f)
+}
+
+// neighbourPart is how much a word counts that a record has only by what it closes,
+// rests on or cites.
+const neighbourPart = 0.3
+
+// matchAll counts the query's words in every candidate and in its neighbours: a
+// conclusion is found by the words of the task that it closes.
+func (p *pool) matchAll(q *query, hits []*hit) {
+	own := make(map[records.ID]*hit, len(p.candidates))
+	for _, c := range p.candidates {
+		if c.branch == "" {
+			own[c.r.ID] = q.match(c.r)
+		}
+	}
+	for i, c := range p.candidates {
+		hits[i] = own[c.r.ID]
+		if c.branch != "" {
+			hits[i] = q.match(c.r)
+		}
+		var near *hit
+		eachGround(c.r, func(id records.ID) {
+			h, ok := own[id]
+			if !ok {
+				if r, there := p.view.Record(id); there && !r.Forgotten() {
+					h = q.match(r)
+				}
+				own[id] = h
+			}
+			near = near.most(h)
+		})
+		hits[i] = hits[i].beside(near)
+	}
+}
+
+// eachGround calls fn for what a record closes, rests on or cites.
+func eachGround(r *records.Record, fn func(records.ID)) {
+	for _, rel := range []records.Relation{records.Closes, records.RestsOn} {
+		for _, id := range r.Links[rel] {
+			fn(id)
+		}
+	}
+	if r.Verdict != nil {
+		for _, id := range r.Verdict.Cites {
+			fn(id)
+		}
+	}
 }
 
 // weigh adds a candidate's parts up. What another branch ruled out warns only
@@ -72,7 +120,7 @@ func (p *pool) weigh(c *candidate, f *focus) {
 		c.level = max(1, level(relevance))
 	}
 	if c.tier == leftByImport {
-		c.excluded = !tied && (c.section == secOpen || !f.none)
+		c.excluded = !tied && (c.section == secOpen && c.r.Kind == records.Conclusion || !f.none)
 	}
 	if c.branch != "" {
 		c.excluded = !c.relevant

@@ -26,8 +26,8 @@ const (
 	maxEscape = 10
 )
 
-// moreMark ends the line of a record that says more than is shown.
-const moreMark = " [more]"
+// moreMark ends the line of a record that says more than is shown. It costs one token.
+const moreMark = " \u2026"
 
 // A rendered is one entry's Markdown and its part of the item.
 type rendered struct {

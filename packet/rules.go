@@ -2,7 +2,6 @@ package packet
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/git-ctx/git-ctx/records"
@@ -16,7 +15,9 @@ func (p *pool) ruleRunbooks(q *query, paths *pathMatcher, f *focus) {
 	if f.trigger != nil {
 		seen = newQuery(append(slices.Clone(f.paths), f.trigger.Text)...)
 	}
-	maps.Copy(seen.terms, q.terms)
+	for stem := range q.terms {
+		seen.add(stem)
+	}
 	for _, c := range p.candidates {
 		if c.section != secRunbooks {
 			continue

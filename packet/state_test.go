@@ -136,7 +136,7 @@ func TestRetractedEvidenceIsNowhere(t *testing.T) {
 func TestRuledOutIsOneLineWithReason(t *testing.T) {
 	p := build(t, request("cache"), rec(hypID, records.Refuted, "Cache stampedes cause spikes", body("Long story."), reason("p99 unchanged with a warm cache")))
 	got := section(p, "Ruled out")
-	want := "- hyp-7k3m (refuted): Cache stampedes cause spikes; because: p99 unchanged with a warm cache [more]\n"
+	want := "- hyp-7k3m (refuted): Cache stampedes cause spikes; because: p99 unchanged with a warm cache" + moreMark + "\n"
 	if !strings.HasSuffix(got, ")\n\n"+want) {
 		t.Errorf("got %q, want it to end with %q", got, want)
 	}

@@ -1,29 +1,6 @@
 package packet
 
-import (
-	"slices"
-	"testing"
-)
-
-func TestWordsFoldToOneForm(t *testing.T) {
-	for _, tt := range []struct {
-		in   string
-		want []string
-	}{
-		{"cache Caches CACHED caching", []string{"cach", "cach", "cach", "cach"}},
-		{"retry retries retried", []string{"retry", "retry", "retry"}},
-		{"running stopped", []string{"run", "stop"}},
-		{"bus class analysis string", []string{"bus", "class", "analysis", "string"}},
-		{"max_chars a p99", []string{"max", "char", "p99"}},
-		{"\u00c4ra\u017eas \u6f22\u5b57", []string{"\u00e4ra\u017ea", "\u6f22", "\u5b57"}},
-	} {
-		var got []string
-		n := eachWord(tt.in, nil, func(w []byte) { got = append(got, string(w)) })
-		if !slices.Equal(got, tt.want) || n != len(got) {
-			t.Errorf("words of %q: %d %q, want %q", tt.in, n, got, tt.want)
-		}
-	}
-}
+import "testing"
 
 func TestStopWordsAreNoTerms(t *testing.T) {
 	q := newQuery("why is the cache of that")

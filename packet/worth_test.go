@@ -266,7 +266,7 @@ func TestDraftConclusionsAreTheLastQuestions(t *testing.T) {
 			got = append(got, s.Name+": "+it.Title)
 		}
 	}
-	want := []string{"awaiting-review: Waits for someone", "open: Question", "open: Imported question", "open: Draft"}
+	want := []string{"awaiting-review: Waits for someone", "open: Question", "open: Draft", "open: Imported question"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -277,7 +277,7 @@ func TestDraftConclusionsAreTheLastQuestions(t *testing.T) {
 	for req.Budget = leastBudget(t, req, rs); shown < len(rs)-1; req.Budget++ {
 		p := build(t, req, rs...)
 		shown = 0
-		for i, id := range []records.ID{rs[2].ID, rs[3].ID, rs[4].ID, rs[1].ID} {
+		for i, id := range []records.ID{rs[2].ID, rs[3].ID, rs[1].ID, rs[4].ID} {
 			if where(t, p, id) != "" {
 				if shown++; shown <= i {
 					t.Fatalf("budget %d: %s is shown before others\n%s", req.Budget, id, p.Markdown())

@@ -285,6 +285,7 @@ var layers = map[string][]string{
 		"internal/importer/tracker",
 		"internal/ledger",
 		"internal/ledger/index",
+		"internal/words",
 		"packet",
 		"records",
 		"records/alike",
@@ -294,6 +295,7 @@ var layers = map[string][]string{
 	"packet": {
 		"internal/o200k",
 		"internal/text",
+		"internal/words",
 		"records",
 		"records/standing",
 	},
@@ -359,7 +361,7 @@ const module = "github.com/git-ctx/git-ctx/"
 // import only one another.
 var pure = []string{
 	"records", "records/alike", "records/audit", "records/graph", "records/merge", "records/planning", "records/standing", "packet",
-	"internal/lazyregexp", "internal/o200k", "internal/text",
+	"internal/lazyregexp", "internal/o200k", "internal/text", "internal/words",
 }
 
 // A goPackage is what go list tells of one of our packages, tests aside.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/words"
 	"github.com/git-ctx/git-ctx/packet"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/standing"
@@ -221,21 +222,13 @@ func sure(r *records.Record) int {
 	return 50
 }
 
-// common are words that say nothing about a subject.
-const common = " a an and are as at be by for from has have how in is it its no not of on or the their they this to was we what which who why with without should "
-
-// plainWords are the words of a text, folded as search engines do at their simplest.
+// plainWords are the stems of a text's words, folded as search engines do.
 func plainWords(text string) []string {
-	ws := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	out := ws[:0]
-	for _, w := range ws {
-		if len(w) < 2 || strings.Contains(common, " "+w+" ") {
-			continue
+	var out []string
+	words.Each(text, func(w words.Word) {
+		if folded := string(w.Folded); !w.Compound && !words.Stop(folded) {
+			out = append(out, words.Stem(folded))
 		}
-		if len(w) > 3 && !strings.HasSuffix(w, "ss") {
-			w = strings.TrimSuffix(w, "s")
-		}
-		out = append(out, w)
-	}
+	})
 	return out
 }

@@ -31,16 +31,16 @@ const (
 	anyhow   = "anyhow"
 )
 
-// words says which words a question uses.
-type words int
+// A wording says which words a question uses.
+type wording int
 
 const (
-	sameWords  words = iota // those of the records
-	halfWords               // another name for the aspect or the symptom
-	otherWords              // other names for everything
+	sameWords  wording = iota // those of the records
+	halfWords                 // another name for the aspect or the symptom
+	otherWords                // other names for everything
 )
 
-func (w words) String() string {
+func (w wording) String() string {
 	return [...]string{"same words", "half other words", "other words"}[w]
 }
 
@@ -70,7 +70,7 @@ func (l *life) ask(n int) []question {
 // question asks about a topic. Half use the records' words, a third half of
 // them, a sixth none; two in five come with words alone, the others with files in play, a task, or both.
 func (l *life) question(t *topic, i int) question {
-	w := []words{sameWords, sameWords, sameWords, halfWords, halfWords, otherWords}[i%6]
+	w := []wording{sameWords, sameWords, sameWords, halfWords, halfWords, otherWords}[i%6]
 	c, a, s := t.c.names[0], t.a.names[0], t.s.names[0]
 	if w >= halfWords {
 		a, s = t.a.names[2], t.s.names[2]
@@ -122,7 +122,7 @@ func (l *life) newTask(t *topic, title string) *records.Record {
 
 // tell sets what the question's answer is: everything that is so of one topic,
 // or what is decided and asked for in all of a component's.
-func (l *life) tell(q *question, w words, t *topic, of []*topic) {
+func (l *life) tell(q *question, w wording, t *topic, of []*topic) {
 	q.Gold = map[string][]fact{}
 	put := func(what string, fs ...fact) {
 		for _, f := range fs {

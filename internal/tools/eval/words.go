@@ -35,11 +35,11 @@ var components = []component{
 	{names("sync client", "device replicator", "offline mode"), "sync", "delta.go"},
 	{names("plugin host", "extension runner", "add-ons"), "plugin", "sandbox.go"},
 	{names("metrics pipe", "telemetry collector", "monitoring"), "metrics", "scrape.go"},
-	{names("text editor", "document surface", "writing pane"), "editor", "cursor.go"},
+	{names("text editor", "document surface", "scribble pane"), "editor", "cursor.go"},
 	{names("geo locator", "address resolver", "maps"), "geo", "tile.go"},
 	{names("stock ledger", "inventory book", "warehouse"), "stock", "count.go"},
 	{names("price engine", "tariff calculator", "discounts"), "price", "rule.go"},
-	{names("chat hub", "conversation broker", "talk rooms"), "chat", "room.go"},
+	{names("chat hub", "conversation broker", "banter rooms"), "chat", "room.go"},
 	{names("backup agent", "snapshot writer", "disaster recovery"), "backup", "pack.go"},
 }
 
