@@ -188,7 +188,9 @@ func (w *historyWalk) change(c change) error {
 		return w.tombstone(c, now)
 	}
 	if len(verdictSides(now)) > 0 {
-		w.dispute(c, now)
+		if err := w.dispute(c, now); err != nil {
+			return err
+		}
 	}
 	for i, v := range verdictsOf(now) {
 		if err := w.verdict(c, now, &v, i == len(now.Also)); err != nil {
@@ -254,8 +256,8 @@ func (w *historyWalk) tombstone(c change, now *records.Record) error {
 }
 
 // dispute checks that a commit which puts a verdict in dispute is a merge, of whose parents
-// each side is.
-func (w *historyWalk) dispute(c change, now *records.Record) {
+// each side is, or brings back what a merge lost, which somebody gave.
+func (w *historyWalk) dispute(c change, now *records.Record) error {
 	held := make(map[string]bool)
 	for _, oid := range c.old {
 		if o := w.sides[oid]; o != nil {
@@ -265,11 +267,19 @@ func (w *historyWalk) dispute(c change, now *records.Record) {
 		}
 	}
 	for _, v := range verdictSides(now) {
-		if !held[records.VerdictDigest(now.ID, &v)] {
+		given := held[records.VerdictDigest(now.ID, &v)]
+		if m := c.commit.Message; !given && m != nil && m.Verb == ledger.VerbRestore {
+			var err error
+			if given, err = w.given.Given(now.ID, &v); err != nil {
+				return err
+			}
+		}
+		if !given {
 			w.fault(c, records.Error, CheckVerdict, fmt.Sprintf("%s is in dispute, and no parent of this commit has the side '%s' by %s", now.ID, v.State, v.By))
-			return
+			return nil
 		}
 	}
+	return nil
 }
 
 // humanVerdict checks a verdict in a person's name: a person's verb gave it, and

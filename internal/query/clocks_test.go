@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-ctx/git-ctx/internal/setup"
-
 	"pgregory.net/rapid"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -18,6 +16,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/grammar"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 	"github.com/git-ctx/git-ctx/internal/query"
+	"github.com/git-ctx/git-ctx/internal/setup"
 	"github.com/git-ctx/git-ctx/records"
 	"github.com/git-ctx/git-ctx/records/audit"
 	"github.com/git-ctx/git-ctx/records/graph"
@@ -52,10 +51,15 @@ func makePast(t *testing.T, seed int64, review records.Review) *past {
 		t.Fatal(err)
 	}
 	var made []*records.Record
-	for step := range 48 {
+	for step := range 48 + len(falls) {
 		p.now = p.now.Add(time.Duration(1+rnd.Intn(30)) * time.Hour)
-		writer := ledger.Open(r, ledger.Options{Author: ledger.Author{Actor: actors[rnd.Intn(3)]}, Random: rnd, Now: func() time.Time { return p.now }})
-		op := p.someOp(rnd, step, made)
+		actor, op := actors[rnd.Intn(3)], grammar.Op{}
+		if step < 48 {
+			op = p.someOp(rnd, step, made)
+		} else {
+			actor, op = records.Human, falls[step-48](made)
+		}
+		writer := ledger.Open(r, ledger.Options{Author: ledger.Author{Actor: actor}, Random: rnd, Now: func() time.Time { return p.now }})
 		res, err := writer.Edit(t.Context(), func(tx *ledger.Tx) error {
 			_, _, err := tx.Do(op)
 			return err
@@ -75,6 +79,25 @@ func makePast(t *testing.T, seed int64, review records.Review) *past {
 		t.Fatalf("only %d of the steps did anything", len(p.commits))
 	}
 	return p
+}
+
+// falls are the steps after which a decision is in doubt for certain, as what it rests on fell.
+var falls = []func(made []*records.Record) grammar.Op{
+	func([]*records.Record) grammar.Op {
+		return grammar.Op{Verb: "add", Kind: string(records.Hypothesis), Title: "What fell"}
+	},
+	func(made []*records.Record) grammar.Op {
+		return grammar.Op{Verb: "support", ID: string(made[len(made)-1].ID), Reason: "so it was"}
+	},
+	func(made []*records.Record) grammar.Op {
+		return grammar.Op{Verb: "add", Kind: string(records.Decision), Title: "What rests on it", Links: map[string][]string{"rests-on": {string(made[len(made)-1].ID)}}}
+	},
+	func(made []*records.Record) grammar.Op {
+		return grammar.Op{Verb: "accept", ID: string(made[len(made)-1].ID), Reason: "so it was"}
+	},
+	func(made []*records.Record) grammar.Op {
+		return grammar.Op{Verb: "refute", ID: string(made[len(made)-2].ID), Reason: "it was not so"}
+	},
 }
 
 // someOp is a verb on what was made before, legal or not.

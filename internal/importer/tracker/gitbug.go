@@ -15,7 +15,7 @@ const gitBug = "git-bug"
 
 // GitBug reads bugs as git bug prints them in JSON.
 func GitBug() importer.Source {
-	return importer.Source{Name: gitBug, Short: "import bugs: git bug bug --format json, or git bug bug show --format json of each", File: readGitBug}
+	return importer.Source{Name: gitBug, Short: "import bugs as git bug bug, or git bug bug show, --format json prints them", File: readGitBug}
 }
 
 type bugTime struct {
