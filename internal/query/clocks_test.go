@@ -84,13 +84,13 @@ func makePast(t *testing.T, seed int64, review records.Review) *past {
 // falls are the steps after which a decision is in doubt for certain, as what it rests on fell.
 var falls = []func(made []*records.Record) grammar.Op{
 	func([]*records.Record) grammar.Op {
-		return grammar.Op{Verb: "add", Kind: string(records.Hypothesis), Title: "What fell"}
+		return grammar.Op{Verb: "add", Kind: string(records.Hypothesis), Title: "Thing that fell"}
 	},
 	func(made []*records.Record) grammar.Op {
 		return grammar.Op{Verb: "support", ID: string(made[len(made)-1].ID), Reason: "so it was"}
 	},
 	func(made []*records.Record) grammar.Op {
-		return grammar.Op{Verb: "add", Kind: string(records.Decision), Title: "What rests on it", Links: map[string][]string{"rests-on": {string(made[len(made)-1].ID)}}}
+		return grammar.Op{Verb: "add", Kind: string(records.Decision), Title: "Thing that rests on it", Links: map[string][]string{"rests-on": {string(made[len(made)-1].ID)}}}
 	},
 	func(made []*records.Record) grammar.Op {
 		return grammar.Op{Verb: "accept", ID: string(made[len(made)-1].ID), Reason: "so it was"}
