@@ -32,6 +32,8 @@ type Difference struct {
 	Problem  string // why the record cannot be compared, for "!"
 }
 
+const fileGone = "its file is gone"
+
 // Line is the difference in one line.
 func (d *Difference) Line() string {
 	r := d.New
@@ -179,7 +181,7 @@ func compare(path string, from, to *gitstore.Snapshot, had, has bool) (Differenc
 			d.Op, d.Problem = "!", fmt.Sprintf("unreadable: %v", err)
 		}
 	} else {
-		d.Op, d.Problem = "!", "its file is gone"
+		d.Op, d.Problem = "!", fileGone
 	}
 	if d.New != nil && d.New.Disputed() {
 		d.Op = "!"

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,8 @@ import (
 // Revert takes back what a store commit did: fields return to what they were
 // where nothing changed them since, and every verdict that the commit wrote is
 // followed by a new one with the old state, which names the commit. Records it
-// added are not deleted: they are moved to the state that ends their kind.
+// added are not deleted: they are moved to the state that ends their kind. Records
+// whose file it took away are put back.
 func (l *Ledger) Revert(ctx context.Context, rev, reason string) (*Result, error) {
 	oid, err := l.Resolve(ctx, rev)
 	if err != nil {
@@ -55,6 +57,9 @@ func (l *Ledger) Revert(ctx context.Context, rev, reason string) (*Result, error
 }
 
 func (tx *Tx) takeBack(d Difference, commit gitstore.OID, reason string) error {
+	if d.Problem == fileGone && d.Old != nil && !d.Old.Disputed() {
+		return tx.bringFile(d.Old, commit, reason)
+	}
 	if d.New == nil || (d.Old == nil && d.Op != "+") {
 		return fmt.Errorf("'%s': %s", d.Path, d.Problem)
 	}
@@ -96,6 +101,26 @@ func (tx *Tx) takeBack(d Difference, commit gitstore.OID, reason string) error {
 		return err
 	}
 	r.Verdict.Reverts = string(commit)
+	tx.put("revert", r, reason)
+	return nil
+}
+
+// bringFile puts a record back whose file a commit made by hand took away. Its verdict is
+// given anew, by who reverts, where it was more than the state that a record begins in.
+func (tx *Tx) bringFile(old *records.Record, commit gitstore.OID, reason string) error {
+	if _, ok := tx.Overlay.Record(old.ID); ok {
+		return fmt.Errorf("'%s': it is there again", old.ID)
+	}
+	r := old.Clone()
+	if v := old.Verdict; v != nil && old.State() != old.Kind.Schema().States[0] {
+		if err := tx.mayRestore(old, commit); err != nil {
+			return err
+		}
+		if err := tx.setVerdict(r, old.State(), cmp.Or(v.Reason, reason), v.Cites); err != nil {
+			return err
+		}
+		r.Verdict.Reverts = string(commit)
+	}
 	tx.put("revert", r, reason)
 	return nil
 }

@@ -52,9 +52,10 @@ var deletedRecord = &Rule{
 forgotten leaves a tombstone. A commit made by hand or by another program took this record's file away,
 so nobody decided against it.
 
-Bring it back:
+Find the commit and undo it:
 
-    git ctx restore ID`,
+    git ctx log ID
+    git ctx revert COMMIT --reason WHY`,
 	check: checkCause(records.RuleDeleted, func(p *pass, r *records.Record, c records.Cause) string {
 		return fmt.Sprintf("%s was deleted by commit %.10s, which no verb made", name(r), c.Commit)
 	}),
@@ -69,10 +70,10 @@ var forgedTombstone = &Rule{
 one: somebody edited the file. What the record said before still counts: text that it
 ruled out is refused.
 
-Bring back what stood before, or forget the record:
+Undo that commit, or forget the record:
 
     git ctx log ID
-    git ctx restore ID
+    git ctx revert COMMIT --reason WHY
     git ctx forget ID --reason WHY`,
 	check: checkCause(records.RuleTombstone, func(p *pass, r *records.Record, c records.Cause) string {
 		return fmt.Sprintf("%s is forgotten since commit %.10s, and no verb forgot it", name(r), c.Commit)
