@@ -103,6 +103,9 @@ func TestDocumentsHoldNone(t *testing.T) {
 	d := New()
 	files := 0
 	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() && path == filepath.Join("..", "..", "bin") {
+			return filepath.SkipDir // others' programs, which make fetches there
+		}
 		if err != nil || e.IsDir() || filepath.Ext(path) != ".md" {
 			return err
 		}
