@@ -159,7 +159,7 @@ func (r *Repo) editConfig(ctx context.Context, what, key string, args ...string)
 }
 
 // UnsetConfig removes all values of a key from the repository's own
-// configuration; an absent key is no error.
+// configuration; an absent key is not an error.
 func (r *Repo) UnsetConfig(ctx context.Context, key string) error {
 	err := r.editConfig(ctx, "unset config", key, "--unset-all", key)
 	if exitCode(err) == 5 {

@@ -110,7 +110,7 @@ func TestSoundRefsSetsDamageApart(t *testing.T) {
 		t.Errorf("broken: %s", got)
 	}
 	if _, err := r.Refs(ctx, "refs/ctx/"); err == nil {
-		t.Error("a listing that lost a branch is no error")
+		t.Error("a listing that lost a branch is not an error")
 	}
 }
 

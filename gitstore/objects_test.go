@@ -306,7 +306,7 @@ func TestQuarantine(t *testing.T) {
 	}
 	unlock, err := r.Lock(ctx, 0)
 	if err != nil {
-		t.Fatalf("positive control: an object directory of one's own is no quarantine: %v", err)
+		t.Fatalf("positive control: an object directory of one's own is not a quarantine: %v", err)
 	}
 	unlock()
 	inside.Env = append(inside.Env, "GIT_QUARANTINE_PATH="+quarantine)

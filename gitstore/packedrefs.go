@@ -86,7 +86,7 @@ func (p *packedRefs) sort() {
 }
 
 // line returns the ref line at offset at, and the offset behind it and its
-// peeled line. ok is false where the line is no ref.
+// peeled line. ok is false where the line is not a ref.
 func (p *packedRefs) line(at int) (ref Ref, next int, ok bool) {
 	rest := p.body[at:]
 	line, _, _ := bytes.Cut(rest, []byte("\n"))

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// reflogAsked is how many entries of a reflog are asked for where it is no file.
+// reflogAsked is how many entries of a reflog are asked for where it is not a file.
 const reflogAsked = 256
 
 // Reflog returns the values that a ref had by its reflog, newest first. They are

@@ -129,7 +129,7 @@ func TestHooksFolderThatIsNone(t *testing.T) {
 			if err := spoil(r, dir); err != nil {
 				t.Fatal(err)
 			}
-			if h := stateOf(t, "pre-commit")(hooks.InstallGit(ctx, repo)); h.State != install.LeftAlone || !strings.Contains(h.Why, "is no folder") {
+			if h := stateOf(t, "pre-commit")(hooks.InstallGit(ctx, repo)); h.State != install.LeftAlone || !strings.Contains(h.Why, "is not a directory") {
 				t.Errorf("installed: %+v", h)
 			}
 			if _, err := hooks.StatusGit(ctx, repo); err != nil {

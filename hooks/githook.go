@@ -178,7 +178,7 @@ func unfitFile(file string, executed bool) string {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return "it is a link to a file that may be used elsewhere too"
 	case !info.Mode().IsRegular():
-		return "it is no file"
+		return "it is not a file"
 	case executed && info.Mode().Perm()&0o111 == 0 && runtime.GOOS != "windows":
 		return "it may not be executed, so git does not run it"
 	}
@@ -187,7 +187,7 @@ func unfitFile(file string, executed bool) string {
 		return err.Error()
 	}
 	if executed && !shellScript(text) || strings.ContainsRune(text, 0) {
-		return "it is no shell script"
+		return "it is not a shell script"
 	}
 	return ""
 }

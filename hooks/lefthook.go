@@ -36,7 +36,7 @@ func (r room) lefthook(name string, p place) (place, error) {
 	rest := install.Shell().Without(text)
 	var theirs map[string]any
 	if err := yaml.Unmarshal([]byte(rest), &theirs); err != nil {
-		p.why = fmt.Sprintf("lefthook manages it, and '%s' is no YAML", lefthookLocal)
+		p.why = fmt.Sprintf("lefthook manages it, and '%s' is not YAML", lefthookLocal)
 		return p, nil
 	}
 	if _, taken := theirs[name]; taken {

@@ -57,7 +57,7 @@ func (r room) place(name string) (place, error) {
 		return p, nil
 	}
 	if info, err := os.Stat(r.dir); err == nil && !info.IsDir() {
-		p.why = fmt.Sprintf("'%s' is no folder, so git runs no hook here", r.dir)
+		p.why = fmt.Sprintf("'%s' is not a directory, so git runs no hook here", r.dir)
 		return p, nil
 	}
 	text, _, err := install.ReadText(hook)

@@ -26,7 +26,7 @@ func refuseSecrets(ctx context.Context, led *ledger.Ledger, c *Call, m *message)
 	if len(found) == 0 {
 		return nil
 	}
-	c.say("the commit is stopped; where it is no secret, let the rule pass:")
+	c.say("the commit is stopped; where it is not a secret, let the rule pass:")
 	c.say("git commit --trailer 'Ctx-Allow-Secret: %s'", found[0].Passing())
 	return ErrStop
 }

@@ -359,7 +359,7 @@ func (d *decoder) topLevel(r *Record, f Field) error {
 	rule := ruleOf(f.Name)
 	switch {
 	case rule == nil && !extraName.MatchString(f.Name):
-		return d.errorAt(f.Value, "'%s' is no name for a key: use lower-case letters, digits and hyphens", f.Name)
+		return d.errorAt(f.Value, "'%s' is not a name for a key: use lower-case letters, digits and hyphens", f.Name)
 	case rule == nil:
 		r.Extra = append(r.Extra, Field{Name: f.Name, Value: canonicalValue(f.Value)})
 		return nil

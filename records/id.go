@@ -108,10 +108,10 @@ func foldBase32(s string) string {
 	}, s)
 }
 
-// An IDError says why a text is no id, whole or abbreviated.
+// An IDError says why a text is not an id, whole or abbreviated.
 type IDError struct{ Text, Why string }
 
-func (e *IDError) Error() string { return fmt.Sprintf("'%s' is no id: %s", e.Text, e.Why) }
+func (e *IDError) Error() string { return fmt.Sprintf("'%s' is not an id: %s", e.Text, e.Why) }
 
 // splitID separates an id, whole or abbreviated, into kind and folded random
 // characters. The kind is "" for a bare abbreviation.
@@ -145,7 +145,7 @@ func ParseID(s string) (ID, error) {
 		return "", err
 	}
 	if k == "" || len(random) != idLength {
-		return "", fmt.Errorf("'%s' is no whole id: it looks like hyp-7k3m9q2x4w", s)
+		return "", fmt.Errorf("'%s' is not a whole id: it looks like hyp-7k3m9q2x4w", s)
 	}
 	return ID(prefixOf(k) + "-" + random), nil
 }

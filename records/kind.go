@@ -178,7 +178,7 @@ var schemas = []*Schema{
 // Schemas returns the schemas of all kinds in their listing order. The caller must not change them.
 func Schemas() []*Schema { return schemas }
 
-// Schema returns the kind's schema, or nil for a string that is no kind.
+// Schema returns the kind's schema, or nil for a string that is not a kind.
 func (k Kind) Schema() *Schema {
 	for _, s := range schemas {
 		if s.Kind == k {

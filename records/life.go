@@ -62,7 +62,7 @@ func (k Kind) Claims() bool {
 
 // RepeatedKeys returns the [Normalize]d forms under which r may say again what
 // another record's title says: of its title, and, where it claims something, of its body, of
-// each paragraph there that is no item of a list, and of title and body together.
+// each paragraph there that is not an item of a list, and of title and body together.
 func (r *Record) RepeatedKeys() []string {
 	texts := []string{r.Title}
 	if r.Kind.Claims() && r.Body != "" {

@@ -2,7 +2,7 @@ package records
 
 import "slices"
 
-// Cites is no link field either: it stands in a verdict, and is named here so
+// Cites is not a link field either: it stands in a verdict, and is named here so
 // that [View.Backlinks] finds the records whose verdict cites another.
 const Cites Relation = "cites"
 

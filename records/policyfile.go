@@ -75,7 +75,7 @@ func (d *decoder) policyField(p *Policy, f Field) error {
 		return readParts(d, f.Value, f.Name, packetParts, p)
 	}
 	if !extraName.MatchString(f.Name) {
-		return d.errorAt(f.Value, "'%s' is no name for a key: use lower-case letters, digits and hyphens", f.Name)
+		return d.errorAt(f.Value, "'%s' is not a name for a key: use lower-case letters, digits and hyphens", f.Name)
 	}
 	p.Extra = append(p.Extra, Field{Name: f.Name, Value: canonicalValue(f.Value)})
 	return nil
@@ -110,7 +110,7 @@ func (d *decoder) auditLevels(n *Value, p *Policy) error {
 	for i := 0; i+1 < len(n.Items); i += 2 {
 		rule := n.Items[i]
 		if !extraName.MatchString(rule.Text) {
-			return d.errorAt(rule, "'%s' is no id of a rule", rule.Text)
+			return d.errorAt(rule, "'%s' is not an id of a rule", rule.Text)
 		}
 		s, err := d.enum(n.Items[i+1], "severity", []string{string(Error), string(Warning), string(Info), string(Off)})
 		if err != nil {

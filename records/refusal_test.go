@@ -86,8 +86,8 @@ func TestParseRefuses(t *testing.T) {
 		"long title":          {"title: A title", "title: " + strings.Repeat("\u00e9", MaxTitle+1), "3:8: title has 301 characters: it may have 300"},
 		"id not file's":       {"hyp-7k3m9q2x4w", "hyp-7k3m9q2x4z", "1:5: id 'hyp-7k3m9q2x4z' differs from the file name"},
 		"id of other kind":    {"hyp-7k3m9q2x4w", "ev-7k3m9q2x4w", "1:5: id 'ev-7k3m9q2x4w' is not that of a hypothesis, which starts with hyp-"},
-		"upper-case id":       {"hyp-7k3m9q2x4w", "hyp-7K3M9Q2X4W", "1:5: id 'hyp-7K3M9Q2X4W' is no whole id"},
-		"short id":            {"hyp-7k3m9q2x4w", "hyp-7k3m", "1:5: id 'hyp-7k3m' is no whole id"},
+		"upper-case id":       {"hyp-7k3m9q2x4w", "hyp-7K3M9Q2X4W", "1:5: id 'hyp-7K3M9Q2X4W' is not a whole id"},
+		"short id":            {"hyp-7k3m9q2x4w", "hyp-7k3m", "1:5: id 'hyp-7k3m' is not a whole id"},
 		"no id":               {"id: hyp-7k3m9q2x4w\n", "", "1:1: missing id"},
 		"no kind":             {"kind: hypothesis\n", "", "1:1: missing kind"},
 		"no title":            {"title: A title\n", "", "1:1: missing title"},
@@ -100,9 +100,9 @@ func TestParseRefuses(t *testing.T) {
 		"unknown inner key":   {"  n: 8f3k2m", "  n: 8f3k2m\n  mood: good", "10:3: unknown key 'mood' in verdict; it may hold state, of,"},
 		"unknown relation":    {"created:", "links:\n  blocks:\n    - task-2m8w3k5r7t\ncreated:", "11:3: unknown relation 'blocks'; a hypothesis may have about, competes-with,"},
 		"relation not kind's": {"created:", "links:\n  serves:\n    - goal-2m8w3k5r7t\ncreated:", "11:3: unknown relation 'serves'; a hypothesis may have"},
-		"link to no id":       {"created:", "links:\n  about:\n    - task-2m\ncreated:", "12:7: an item of about 'task-2m' is no whole id"},
+		"link to no id":       {"created:", "links:\n  about:\n    - task-2m\ncreated:", "12:7: an item of about 'task-2m' is not a whole id"},
 		"field not kind's":    {"created:", "steps: []\ncreated:", "10:8: a hypothesis has no steps; beside the common fields it has confidence, impact, cost"},
-		"bad top-level name":  {"created:", "X_a: 1\ncreated:", "10:6: 'X_a' is no name for a key"},
+		"bad top-level name":  {"created:", "X_a: 1\ncreated:", "10:6: 'X_a' is not a name for a key"},
 		"number key":          {"created:", "1: a\ncreated:", "10:1: a key must be text"},
 		"confidence over 1":   {"created:", "confidence: 1.5\ncreated:", "10:13: confidence: '1.5' is not a number from 0 to 1"},
 		"three decimals":      {"created:", "confidence: 0.123\ncreated:", "10:13: confidence: '0.123' is not a number"},
@@ -258,7 +258,7 @@ func TestCheckAndFormatRefuseWhatParseRefuses(t *testing.T) {
 		"known as extra": {func(r *Record) {
 			r.Extra = []Field{{Name: "title", Value: r.Fields()[2].Value}}
 		}, "duplicate key 'title'"},
-		"nil extra": {func(r *Record) { r.Extra = []Field{{Name: "Bad"}} }, "'Bad' is no name"},
+		"nil extra": {func(r *Record) { r.Extra = []Field{{Name: "Bad"}} }, "'Bad' is not a name"},
 	} {
 		bad := r.Clone()
 		c.change(bad)

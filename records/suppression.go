@@ -65,7 +65,7 @@ func (d *decoder) suppression(n *Value, _ string) (s Suppression, err error) {
 func (d *decoder) ruleID(n *Value, name string) (string, error) {
 	s, err := d.label(n, name)
 	if err == nil && !extraName.MatchString(s) {
-		err = d.errorAt(n, "'%s' is no id of a rule", s)
+		err = d.errorAt(n, "'%s' is not an id of a rule", s)
 	}
 	return s, err
 }

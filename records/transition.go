@@ -76,7 +76,7 @@ var transitions = []*Transition{
 // Transitions returns every state verb in help order. The caller must not change them.
 func Transitions() []*Transition { return transitions }
 
-// Transition returns the verb's transition, or nil when it is no state verb.
+// Transition returns the verb's transition, or nil when it is not a state verb.
 func (v Verb) Transition() *Transition {
 	for _, m := range transitions {
 		if m.Verb == v {

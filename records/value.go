@@ -115,7 +115,7 @@ func (d *decoder) state(n *Value, name string) (State, error) {
 func (d *decoder) id(n *Value, name string) (ID, error) {
 	s, err := d.text(n, name)
 	if err == nil && !ID(s).valid() {
-		return "", d.errorAt(n, "%s '%s' is no whole id like hyp-7k3m9q2x4w", name, s)
+		return "", d.errorAt(n, "%s '%s' is not a whole id like hyp-7k3m9q2x4w", name, s)
 	}
 	return ID(s), err
 }

@@ -78,7 +78,7 @@ func (p *program) answer() (id any, text string) {
 		ID      any    `json:"id"`
 	}
 	if err := json.Unmarshal([]byte(line), &m); err != nil || m.Version != "2.0" {
-		p.t.Fatalf("standard output holds %q, which is no message", line)
+		p.t.Fatalf("standard output holds %q, which is not a message", line)
 	}
 	return m.ID, line
 }

@@ -229,7 +229,7 @@ func (m *model) check(packet, out string) {
 func texts(t *testing.T, request []byte) string {
 	var doc any
 	if err := json.Unmarshal(request, &doc); err != nil {
-		t.Errorf("a request is no JSON: %v", err)
+		t.Errorf("a request is not JSON: %v", err)
 	}
 	var b strings.Builder
 	var walk func(v any)

@@ -173,7 +173,7 @@ func (s *settings) dropHooks(wanted []hookEntry, keep func([]string) bool) (foun
 }
 
 // dropHook takes ours out of a group of hooks, and reports whether that leaves
-// nothing; or whether what is no group is ours.
+// nothing; or whether what is not a group is ours.
 func (s *settings) dropHook(v *hujson.Value) bool {
 	group, _ := member(v, "hooks")
 	if group == nil {

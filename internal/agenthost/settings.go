@@ -38,7 +38,7 @@ func parseSettings(text string) (*settings, error) {
 	}
 	obj, ok := s.root.Value.(*hujson.Object)
 	if !ok {
-		return nil, errors.New("line 1: it is no object")
+		return nil, errors.New("line 1: it is not an object")
 	}
 	if len(obj.Members) > 0 {
 		if _, lead, ok := cutLast(string(obj.Members[0].Name.BeforeExtra), "\n"); ok && lead != "" && strings.TrimSpace(lead) == "" {
@@ -83,7 +83,7 @@ type wrongTypeError struct {
 }
 
 func (e *wrongTypeError) Error() string {
-	return fmt.Sprintf("'%s' is no %s", strings.Join(e.path, "."), e.want)
+	return fmt.Sprintf("'%s' is not an %s", strings.Join(e.path, "."), e.want)
 }
 
 // set gives a member of members a value, making the objects above it.
@@ -151,7 +151,7 @@ func flat(last *hujson.Value, first hujson.Extra) bool {
 
 // place sets what surrounds a new last member or element: begin is where it
 // begins and end its value, last is the value before it, or nil, and first what
-// stands before the first one. What stood after the last one and is no white
+// stands before the first one. What stood after the last one and is not white
 // space stays where it is.
 func (s *settings) place(begin, end, last *hujson.Value, first hujson.Extra, after *hujson.Extra, depth int) {
 	kept := strings.TrimRight(string(*after), " \t\r\n")

@@ -54,9 +54,9 @@ func TestSettingsThatAreNotUnderstood(t *testing.T) {
 	edit := testEdit()
 	for text, want := range map[string]string{
 		"{\n  \"a\": }\n":                         "line 2",
-		"[]":                                      "it is no object",
-		`{"mcpServers": []}`:                      "'mcpServers' is no object",
-		`{"hooks": {"SessionStart": {}}}`:         "'hooks.SessionStart' is no array",
+		"[]":                                      "it is not an object",
+		`{"mcpServers": []}`:                      "'mcpServers' is not an object",
+		`{"hooks": {"SessionStart": {}}}`:         "'hooks.SessionStart' is not an array",
 		`{"mcpServers": {"ctx": {"url": "x"}}}`:   "another server",
 		"{\"a\": 1}\n{\"b\": 2}":                  "line 2",
 		`{"mcpServers": {"ctx": {"url": "mcp"}}}`: "another server",

@@ -37,7 +37,7 @@ type RefError struct {
 	Err error
 }
 
-func (e *RefError) Error() string { return fmt.Sprintf("'%s' is no claim: %v", e.Ref, e.Err) }
+func (e *RefError) Error() string { return fmt.Sprintf("'%s' is not a claim: %v", e.Ref, e.Err) }
 func (e *RefError) Unwrap() error { return e.Err }
 
 // writeClaim stores the commit that is a claim and completes c from it.

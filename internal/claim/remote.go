@@ -139,7 +139,7 @@ func pushClaim(ctx context.Context, l *ledger.Ledger, remote string, c *Claim, o
 }
 
 // fetchClaims reads the claims that a remote holds, at one ref or below the
-// prefix. Nothing here is moved. What is no claim there is left out.
+// prefix. Nothing here is moved. What is not a claim there is left out.
 func fetchClaims(ctx context.Context, l *ledger.Ledger, remote, pattern string) (map[records.ID]*Claim, error) {
 	for try := range ledger.UpdateTries {
 		refs, err := l.Repo().RemoteRefs(ctx, remote, pattern)

@@ -105,7 +105,7 @@ var badCalls = []struct {
 }
 
 // newBadStore makes a store with one record of two kinds, and files beside it
-// that are no good input.
+// that are not good input.
 func newBadStore(t *testing.T) (repo *gittest.Repo, ids *strings.Replacer) {
 	repo = gittest.New(t, gittest.Plain)
 	repo.Git("remote", "add", "dead", filepath.Join(repo.Dir, "nowhere.git"))

@@ -18,7 +18,7 @@ func choices(r *records.Record) string {
 	for _, field := range fields {
 		sides, err := merge.Sides(r, field)
 		if err != nil {
-			continue // it is no conflict of r
+			continue // it is not a conflict of r
 		}
 		words := make([]string, len(sides))
 		for i, n := range sides {

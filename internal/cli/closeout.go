@@ -84,7 +84,7 @@ func (p *page) closeout(c *query.Closeout, o query.CloseoutOptions) {
 		}
 	}
 	if o.Since != "" {
-		return // what is summed up is no checkpoint's
+		return // what is summed up is not a checkpoint's
 	}
 	p.Printf("\nA checkpoint of it, in words to make your own:\n")
 	args := []string{"-m " + quoted(c.Message.Subject)}

@@ -167,7 +167,7 @@ func compareRevisions(ctx context.Context, led *ledger.Ledger, span *spanFlags, 
 		a, b = args[0], "HEAD"
 		if from, to, ok := strings.Cut(args[0], ".."); ok {
 			if len(args) > 1 || strings.HasPrefix(to, ".") {
-				return nil, usagef("git ctx diff A..B", "'%s' is no range that diff takes", strings.Join(args, " "))
+				return nil, usagef("git ctx diff A..B", "'%s' is not a range that diff takes", strings.Join(args, " "))
 			}
 			a, b = orHead(from), orHead(to)
 		} else if len(args) == 2 {

@@ -101,7 +101,7 @@ func (e *Env) ledger(ctx context.Context) (*ledger.Ledger, error) {
 	if e.dir != "" {
 		info, err := os.Stat(e.dir)
 		if err == nil && !info.IsDir() {
-			err = errors.New("it is no directory")
+			err = errors.New("it is not a directory")
 		}
 		if err != nil {
 			return nil, &hintedError{fmt.Errorf("option '-C' '%s': %w", e.dir, trimPath(err)), "name a directory that is there"}

@@ -11,7 +11,7 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// unknownCommand refuses a word that is no command below cmd, and guesses the
+// unknownCommand refuses a word that is not a command below cmd, and guesses the
 // command that was meant.
 func unknownCommand(cmd *cobra.Command, args []string) error {
 	word, rest := args[0], plainWords(args[1:])

@@ -186,7 +186,7 @@ func TestGuessesLeadToCommandsThatExist(t *testing.T) {
 	for word, verbs := range guessVerbs {
 		for _, v := range verbs {
 			if v.Transition() == nil {
-				t.Errorf("%s: %s is no state verb", word, v)
+				t.Errorf("%s: %s is not a state verb", word, v)
 			}
 		}
 	}
@@ -263,7 +263,7 @@ func TestGitsVerbsAreKnown(t *testing.T) {
 	}
 }
 
-// A word that is no command is refused with whatever option stands beside it.
+// A word that is not a command is refused with whatever option stands beside it.
 func TestUnknownCommandIsNeverAnswered(t *testing.T) {
 	for _, line := range []string{"nosuch --version", "nosuch -v", "--version nosuch", "nosuch --version x", "-v nosuch"} {
 		if got := callIn(t, "", nil, strings.Fields(line)...); got.status != statusUsage || got.out != "" || !strings.Contains(got.talk, "'nosuch'") {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// maxInput bounds a batch or an import: what is larger is no list of records
+// maxInput bounds a batch or an import: what is larger is not a list of records
 // that a person or a tool wrote, and the whole of it is held in memory.
 const maxInput = 64 << 20
 

@@ -26,7 +26,7 @@ func TestManPagesAreUpToDate(t *testing.T) {
 	}
 	for _, f := range files {
 		if !slices.Contains(names, f.Name()) {
-			t.Errorf("docs/man/%s is no page of any command", f.Name())
+			t.Errorf("docs/man/%s is not a page of any command", f.Name())
 		}
 	}
 }

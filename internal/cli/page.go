@@ -20,7 +20,7 @@ import (
 type page struct{ *ui.Page }
 
 // page writes an answer for a person: through git's pager when standard output
-// is a terminal. A reader who leaves the pager early is no error.
+// is a terminal. A reader who leaves the pager early is not an error.
 func (e *Env) page(ctx context.Context, ids ui.Abbreviator, write func(*page)) error {
 	p := &page{&ui.Page{IDs: ids, Colour: e.colour(ctx), Width: e.width()}}
 	out, wait := e.pager(ctx)

@@ -30,7 +30,7 @@ func (f *selectFlags) bind(fs *pflag.FlagSet, k records.Kind) {
 	fs.BoolVar(&f.all, "all", false, "dead ones too: ruled out, closed, superseded and the like")
 }
 
-// options are what the flags mean; words that are no kind or state are refused.
+// options are what the flags mean; words that are not a kind or state are refused.
 func (f *selectFlags) options() (query.ListOptions, error) {
 	o := query.ListOptions{Tags: f.tags, All: f.all}
 	for _, s := range f.states {

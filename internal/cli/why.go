@@ -97,7 +97,7 @@ func (e *Env) noteWhy(q query.WhyOptions, w *query.WhyResult) {
 		e.note("older commits are left aside: name lines, as in %s:1-20", q.File)
 	}
 	for _, name := range w.Unknown {
-		e.note("a commit names '%s', which is no record here", name)
+		e.note("a commit names '%s', which is not a record here", name)
 	}
 	switch {
 	case w.LeftOut > 0:

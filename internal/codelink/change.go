@@ -359,7 +359,7 @@ func (p *patchReader) body(s string) error {
 	return nil
 }
 
-// patchName reads a name of a --- or +++ line; "" is no file.
+// patchName reads a name of a --- or +++ line; "" is not a file.
 func patchName(s, prefix string) string {
 	name, _, _ := strings.Cut(s, "\t")
 	if name = unquoted(name); name == "/dev/null" {

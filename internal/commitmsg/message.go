@@ -46,7 +46,7 @@ type Message struct {
 	Allowed []AllowedSecret
 	// Policy is the digest of the ctx.yaml that a verb of this commit wrote.
 	Policy string
-	// Checkpoint is the trailer's value: "" on every commit that is no checkpoint.
+	// Checkpoint is the trailer's value: "" on every commit that is not a checkpoint.
 	Checkpoint string
 	// Expires and Clone belong to claims: when the lease ends, and whose clone took it.
 	Expires, Clone string
@@ -63,14 +63,14 @@ type VerdictDigest struct {
 	As string
 }
 
-// What a bundle is that is no verdict.
+// What a bundle is that is not a verdict.
 const (
 	AsTombstone = "tombstone"
 	AsChallenge = "challenge"
 	AsSide      = "side" // of a conflict on the verdict
 )
 
-// IsRole reports whether a bundle named so is no verdict.
+// IsRole reports whether a bundle named so is not a verdict.
 func IsRole(as string) bool { return as == AsTombstone || as == AsChallenge || as == AsSide }
 
 // An AllowedSecret is a rule for secrets that a commit's author had pass over a record,

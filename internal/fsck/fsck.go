@@ -26,7 +26,7 @@ const (
 	CheckObject    = "badObject"     // an object that is missing or damaged
 	CheckDead      = "deadRef"       // a ref that leads to such an object, with what still stands
 	CheckPath      = "unknownPath"   // a file that the store does not know
-	CheckMode      = "badMode"       // a record that is no plain file
+	CheckMode      = "badMode"       // a record that is not a plain file
 	CheckRecord    = "badRecord"     // a record that does not decode
 	CheckCanonical = "notCanonical"  // a record that decodes, in another than its one form
 	CheckPolicy    = "badPolicy"     // ctx.yaml is missing or does not decode
@@ -136,7 +136,7 @@ type checker struct {
 	sound []gitstore.Ref
 	// listed are the receipts of all tips.
 	listed []*records.Receipt
-	// untombed are records with a receipt that are no tombstones.
+	// untombed are records with a receipt that are not tombstones.
 	untombed []standsPurged
 }
 

@@ -25,7 +25,7 @@ type historyWalk struct {
 	commits map[gitstore.OID]*commitmsg.LogEntry
 	given   *provenance.VerdictLog // over all refs
 	// standing are the verdicts that some ref holds now: what was put right since
-	// is no fault.
+	// is not a fault.
 	standing map[string]bool
 	graves   map[string]bool // the tombstones that some ref holds
 	pending  []change

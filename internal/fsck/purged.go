@@ -50,7 +50,7 @@ func (ck *checker) receipts(ctx context.Context, ref gitstore.Ref, rs, es []file
 	return nil
 }
 
-// standsPurged is a record that a receipt is of and that is no tombstone at a tip.
+// standsPurged is a record that a receipt is of and that is not a tombstone at a tip.
 type standsPurged struct {
 	ref gitstore.Ref
 	id  records.ID

@@ -151,7 +151,7 @@ func verbs() []*Verb {
 	)
 }
 
-// The verbs that are no state verbs.
+// The verbs that are not state verbs.
 const (
 	Add       = "add"
 	Edit      = "edit"

@@ -30,7 +30,7 @@ func Markdown() Marks {
 }
 
 // Find returns where our lines begin and end, markers included, and what is
-// between the markers. A begin without an end is no block.
+// between the markers. A begin without an end is not a block.
 func (m Marks) Find(text string) (from, to int, body string, ok bool) {
 	for _, start := range []string{m.start, m.glued} {
 		i := strings.Index("\n"+text, "\n"+start)

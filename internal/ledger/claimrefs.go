@@ -8,7 +8,7 @@ import (
 	"github.com/git-ctx/git-ctx/records"
 )
 
-// claimsPrefix holds refs that are no record branches.
+// claimsPrefix holds refs that are not record branches.
 const claimsPrefix = "refs/ctx/claims/"
 
 // ClaimRef names the ref of the claim on a task.

@@ -39,7 +39,7 @@ func ParseDate(s string, now time.Time) (time.Time, error) {
 			}
 		}
 	}
-	return time.Time{}, fmt.Errorf("'%s' is no date: write 2026-11-30, 2026-11-30T10:12:31Z, yesterday, '2 days ago' or 3d", s)
+	return time.Time{}, fmt.Errorf("'%s' is not a date: write 2026-11-30, 2026-11-30T10:12:31Z, yesterday, '2 days ago' or 3d", s)
 }
 
 // back counts n units back from t.

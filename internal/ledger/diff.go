@@ -23,7 +23,7 @@ type FieldChange struct {
 // A Difference is one record, or another file of the store, that two commits hold differently.
 type Difference struct {
 	Path string
-	ID   records.ID // "" for a file that is no record
+	ID   records.ID // "" for a file that is not a record
 	// Op is "+" for a new record, "~" for a changed one, "!" for one that is
 	// disputed, unreadable or gone.
 	Op       string

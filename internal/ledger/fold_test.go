@@ -64,7 +64,7 @@ func (s *folded) any() string {
 	return string(ids[s.rnd.IntN(len(ids))])
 }
 
-// step does something; what is refused is no step.
+// step does something; what is refused is not a step.
 func (s *folded) step() {
 	ctx := s.t.Context()
 	l := s.agent

@@ -48,7 +48,7 @@ func (l *Ledger) Resolve(ctx context.Context, rev string) (gitstore.OID, error) 
 		}
 	}
 	if len(name) < 4 || strings.Trim(strings.ToLower(name), "0123456789abcdef") != "" {
-		return "", &RevisionError{rev, "it is no context branch, commit or date"}
+		return "", &RevisionError{rev, "it is not a context branch, commit or date"}
 	}
 	oid, err := l.reachable(ctx, rev, name)
 	if err != nil || suffix == "" {

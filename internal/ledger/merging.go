@@ -151,7 +151,7 @@ func (m *merging) content(path string) error {
 	case strings.HasPrefix(path, ReceiptsRoot+"/"):
 		return m.receipt(path, ours, theirs)
 	case idErr != nil || !strings.HasPrefix(path, records.RecordsDir+"/"):
-		return fmt.Errorf("merge '%s': both sides changed it, and it is no record; merge it with git in a worktree", path)
+		return fmt.Errorf("merge '%s': both sides changed it, and it is not a record; merge it with git in a worktree", path)
 	}
 	return m.record(path, id, bases, ours, theirs)
 }

@@ -246,7 +246,7 @@ func withSet(have, add, remove []string) []string {
 // clearField empties an optional field by its name in the format.
 func clearField(r *records.Record, name string) error {
 	if !r.Clear(name) {
-		return fmt.Errorf("clear '%s': it is no field that can be emptied; they are %s", name, strings.Join(records.Clearable(), ", "))
+		return fmt.Errorf("clear '%s': it is not a field that can be emptied; they are %s", name, strings.Join(records.Clearable(), ", "))
 	}
 	return nil
 }

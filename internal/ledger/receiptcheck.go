@@ -81,7 +81,7 @@ func (l *Ledger) SoundReceipts(ctx context.Context, rs Receipts, commits ...gits
 			faults = append(faults, &ReceiptFault{records.ReceiptPath(id), unmade, "no purge of a person's listed it"})
 		}
 		if len(others) > 0 {
-			faults = append(faults, &ReceiptFault{records.ReceiptPath(id), others, fmt.Sprintf("it is no version of %s", id)})
+			faults = append(faults, &ReceiptFault{records.ReceiptPath(id), others, fmt.Sprintf("it is not a version of %s", id)})
 		}
 		if len(r.Blobs) > 0 {
 			sound[id] = &r

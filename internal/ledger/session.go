@@ -75,7 +75,7 @@ func (e *NotFoundError) Error() string {
 
 // Find resolves what a user typed for a record: a full id, a unique prefix of
 // four or more random characters, or @task, @goal, @last. The error is a
-// *[NotFoundError] or *[AmbiguousError], or says that the text is no id.
+// *[NotFoundError] or *[AmbiguousError], or says that the text is not an id.
 func (l *Ledger) Find(v records.View, name string) (*records.Record, error) {
 	switch name {
 	case "@task", "@goal", "@last":

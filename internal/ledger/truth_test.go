@@ -118,7 +118,7 @@ func TestVetoReachesWhatRestsOnIt(t *testing.T) {
 	}
 	mustBe(t, l, hyp, records.RuledOut)
 	mustBe(t, l, dec, records.InDoubt)
-	// As a revision asked for by name it is vetoed all the same, now that it is no past of main's.
+	// As a revision asked for by name it is vetoed all the same, now that it is not a past of main's.
 	do(t, l, grammar.Op{Verb: "add", Kind: "goal", Title: "Only here"})
 	v, err := l.ViewAt(t.Context(), "side")
 	if err != nil {

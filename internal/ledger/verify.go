@@ -29,7 +29,7 @@ type LostSide struct {
 
 // VerifyMerge makes a merge commit's merge again from its parents, and returns
 // the values that the commit lost, by record and field; none for a commit that
-// is no merge. It does not look at what came later.
+// is not a merge. It does not look at what came later.
 func (l *Ledger) VerifyMerge(ctx context.Context, commit gitstore.OID) ([]LostSide, error) {
 	v, err := l.openMerge(ctx, commit)
 	if v == nil || err != nil {
@@ -57,7 +57,7 @@ type madeMerge struct {
 	paths map[string]bool
 }
 
-// openMerge reads a merge commit's trees; nil for a commit that is no merge, or
+// openMerge reads a merge commit's trees; nil for a commit that is not a merge, or
 // whose merge base a shallow clone lacks.
 func (l *Ledger) openMerge(ctx context.Context, commit gitstore.OID) (*madeMerge, error) {
 	v := &madeMerge{commit: commit, paths: make(map[string]bool)}
@@ -256,7 +256,7 @@ func (l *Ledger) Restore(ctx context.Context, rev string, id records.ID) (*Resul
 		return nil, err
 	}
 	if v == nil {
-		return nil, &RevisionError{rev, "it is no merge"}
+		return nil, &RevisionError{rev, "it is not a merge"}
 	}
 	reason := "what merge " + string(commit) + " lost"
 	return l.edit(ctx, editOptions{verb: VerbRestore, body: reason}, func(tx *Tx) error {

@@ -148,7 +148,7 @@ func (l *Ledger) ViewAt(ctx context.Context, rev string) (*View, error) {
 }
 
 // Load reads the records of a commit, through the index of the branch that it
-// is the tip of, or from git. "" is no branch.
+// is the tip of, or from git. "" is not a branch.
 func (l *Ledger) Load(ctx context.Context, branch string, commit gitstore.OID) (*View, error) {
 	return l.loadView(ctx, &View{Commit: commit, Branch: branch}, false)
 }

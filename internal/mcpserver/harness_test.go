@@ -145,7 +145,7 @@ func (p *peer) listen(out io.Reader) {
 	for sc.Scan() {
 		var m message
 		if err := json.Unmarshal(sc.Bytes(), &m); err != nil {
-			p.t.Errorf("the server wrote %.100q, which is no message", sc.Text())
+			p.t.Errorf("the server wrote %.100q, which is not a message", sc.Text())
 			continue
 		}
 		switch id, isNumber := m.ID.(float64); {

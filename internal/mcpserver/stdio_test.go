@@ -142,7 +142,7 @@ func TestBadMessages(t *testing.T) {
 		line string
 		code int
 	}{
-		{"this is no JSON", -32700},
+		{"this is not JSON", -32700},
 		{`{"jsonrpc":"2.0","id":"x","method":`, -32700},
 		{"\x00\xff\xfe", -32700},
 		{`[{"jsonrpc":"2.0","id":"b","method":"ping"}]`, -32700},
@@ -166,7 +166,7 @@ func TestBadMessages(t *testing.T) {
 	repo.Git("fsck", "--strict")
 }
 
-// unnumbered waits for an answer whose id is no number.
+// unnumbered waits for an answer whose id is not a number.
 func (p *peer) unnumbered() message {
 	p.t.Helper()
 	select {

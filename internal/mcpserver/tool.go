@@ -176,7 +176,7 @@ func decode(req mcp.CallToolRequest, args []arg, into any) error {
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &given); err != nil {
-		return errors.New("arguments: they are no JSON object")
+		return errors.New("arguments: they are not a JSON object")
 	}
 	known := make(map[string]arg)
 	for _, a := range args {

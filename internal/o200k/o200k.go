@@ -29,7 +29,7 @@ const (
 	longestWord = 255 // bytes that a token's length can tell
 )
 
-// noRank is that of a text which is no token; all others are less.
+// noRank is that of a text which is not a token; all others are less.
 const noRank = 1 << 24
 
 // bucketOf spreads texts over the buckets (FNV-1a, folded).
@@ -67,7 +67,7 @@ func number(at uint32) uint32 {
 }
 
 // Count returns the number of tokens of a text. Markers such as <|endoftext|>
-// are text like any other, and so are bytes that are no UTF-8.
+// are text like any other, and so are bytes that are not UTF-8.
 func Count(s string) int {
 	n := 0
 	for s != "" {

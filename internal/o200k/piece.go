@@ -80,7 +80,7 @@ func contraction(s string) int {
 	return 0
 }
 
-// symbols is the run of what is no letter, digit or space, after a space or
+// symbols is the run of what is not a letter, digit or space, after a space or
 // not, with the line ends and slashes behind it.
 func symbols(s string) int {
 	at := 0

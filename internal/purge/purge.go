@@ -266,7 +266,7 @@ func (p *purging) notCheckedOut(ctx context.Context, ref string) error {
 		Hint: "commit there, then git ctx worktree remove " + dir}
 }
 
-// versions finds every version of a record that is no tombstone, those of
+// versions finds every version of a record that is not a tombstone, those of
 // unreachable commits and those that no receipt lists too, and puts them on the
 // receipt that is to be made.
 func (p *purging) versions(ctx context.Context, id records.ID) error {

@@ -39,7 +39,7 @@ type Closeout struct {
 	Message CloseoutMessage `json:"message"`
 }
 
-// CloseoutKind is what changed of one kind of record; "" is for what is no record.
+// CloseoutKind is what changed of one kind of record; "" is for what is not a record.
 type CloseoutKind struct {
 	Kind    records.Kind     `json:"kind"`
 	Changes []CloseoutChange `json:"changes"`

@@ -57,7 +57,7 @@ func ChangedOf(ds []ledger.Difference) []Changed {
 	return out
 }
 
-// Name is the record's id, or the path of what is no record.
+// Name is the record's id, or the path of what is not a record.
 func (c *Changed) Name() string {
 	if c.ID != "" {
 		return string(c.ID)

@@ -195,7 +195,7 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// todo makes the todo of a record with that standing; open is false for all that is no open task.
+// todo makes the todo of a record with that standing; open is false for all that is not an open task.
 func (q *todoQuery) todo(v records.View, r *records.Record, st records.Standing) (t Todo, open bool) {
 	if r == nil || r.Kind != records.Task || r.Forgotten() {
 		return t, false

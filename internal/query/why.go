@@ -58,7 +58,7 @@ type WhyResult struct {
 	Reasons []Reason
 	// LeftOut counts records found that no longer stand and have no successor.
 	LeftOut int
-	// Unknown are names in trailers that are no record here.
+	// Unknown are names in trailers that are not a record here.
 	Unknown []string
 }
 

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// A NotRegularError refuses what is no regular file.
+// A NotRegularError refuses what is not a regular file.
 type NotRegularError struct {
 	Name string
 	Mode fs.FileMode

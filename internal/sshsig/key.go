@@ -49,7 +49,7 @@ func (s Source) Open() (ssh.Signer, error) {
 	if ok {
 		key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(literal))
 		if err != nil {
-			return nil, &KeyError{s.Key, "it is no public key", nil}
+			return nil, &KeyError{s.Key, "it is not a public key", nil}
 		}
 		return s.fromAgent(key)
 	}
@@ -101,7 +101,7 @@ func (s Source) fromFile(file string, data []byte) (ssh.Signer, error) {
 	var locked *ssh.PassphraseMissingError
 	if !errors.As(err, &locked) {
 		if err != nil {
-			return nil, &KeyError{file, "it is no private key that can sign here; one of a security key signs through ssh-agent", nil}
+			return nil, &KeyError{file, "it is not a private key that can sign here; one of a security key signs through ssh-agent", nil}
 		}
 		return signer, nil
 	}

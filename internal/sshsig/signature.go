@@ -118,7 +118,7 @@ func Parse(armored string) (*Signature, error) {
 		text, ok = strings.CutSuffix(text, armorTail)
 	}
 	if !ok {
-		return nil, errors.New("read the signature: it is no armored SSH signature")
+		return nil, errors.New("read the signature: it is not an armored SSH signature")
 	}
 	blob, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 	if err != nil {

@@ -177,7 +177,7 @@ func TestTrust(t *testing.T) {
 		{"too late here, allowed there", `ada@example.com valid-before="20260101Z" ` + key + "\nada@example.com " + key, "", ""},
 		{"revoked", "ada@example.com " + key, key, "is revoked"},
 		{"another revoked", "ada@example.com " + key, line(other.PublicKey()), ""},
-		{"a key is no authority", "ada@example.com cert-authority " + key, "", "is not among the allowed signers"},
+		{"a key is not an authority", "ada@example.com cert-authority " + key, "", "is not among the allowed signers"},
 		{"quoted principals", `"ada@example.com, eve@example.com" ` + key, "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -225,7 +225,7 @@ func TestTrustFilesAreRefused(t *testing.T) {
 		{"ada@example.com", "", "line 1"},
 		{"# c\nada@example.com ssh-ed25519 AAAA", "", "line 2: it holds no public key"},
 		{"ada@example.com no-such-option " + key, "", "unknown option 'no-such-option'"},
-		{"ada@example.com valid-before=soon " + key, "", "'soon' is no time"},
+		{"ada@example.com valid-before=soon " + key, "", "'soon' is not a time"},
 		{`"ada@example.com ` + key, "", "a quote is not closed"},
 		{"", "SSHKRL\n\x00", "binary list"},
 		{"", "nonsense", "revocation file, line 1"},
@@ -368,7 +368,7 @@ func TestWhereTheKeyComesFrom(t *testing.T) {
 		{"agent without it", sshsig.Source{Key: literal, Agent: others}, "does not hold it"},
 		{"agent gone", sshsig.Source{Key: literal, Agent: filepath.Join(dir, "gone")}, "ask the ssh-agent"},
 		{"another's private half", sshsig.Source{Key: stray}, "another's"},
-		{"nonsense", sshsig.Source{Key: "key::nonsense"}, "no public key"},
+		{"nonsense", sshsig.Source{Key: "key::nonsense"}, "not a public key"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := tc.from.Open()

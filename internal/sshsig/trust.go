@@ -106,7 +106,7 @@ func (a *allowed) subject(key ssh.PublicKey) ssh.PublicKey {
 // that the line allows.
 func (a *allowed) certified(cert *ssh.Certificate, at time.Time) (principal, reason string) {
 	if cert.CertType != ssh.UserCert {
-		return "", "has a certificate that is no user's"
+		return "", "has a certificate that is not a user's"
 	}
 	checker := ssh.CertChecker{Clock: func() time.Time { return at }}
 	for _, p := range cert.ValidPrincipals {

@@ -131,5 +131,5 @@ func parseTime(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("'%s' is no time: write YYYYMMDD or YYYYMMDDHHMMSS, with Z for UTC", s)
+	return time.Time{}, fmt.Errorf("'%s' is not a time: write YYYYMMDD or YYYYMMDDHHMMSS, with Z for UTC", s)
 }

@@ -29,7 +29,7 @@ func (s *exchange) applyReceipts(ctx context.Context, rewound []rewind) error {
 func (s *exchange) applied(ctx context.Context, rewound []rewind) ([]rewind, error) {
 	var news []gitstore.OID
 	for _, w := range rewound {
-		if _, err := s.l.Commitish(ctx, w.there, string(w.is)); err == nil { // else it is no store of ours
+		if _, err := s.l.Commitish(ctx, w.there, string(w.is)); err == nil { // else it is not a store of ours
 			news = append(news, w.is)
 		}
 	}

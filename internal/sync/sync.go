@@ -178,7 +178,7 @@ func (s *exchange) fetch(ctx context.Context) error {
 	}
 	clear(s.aside)
 	rewound, fetchErr := s.fetchTracking(ctx)
-	// Set aside first, as what is no store holds no receipts.
+	// Set aside first, as what is not a store holds no receipts.
 	if err := s.setAsideForeign(ctx, before); fetchErr == nil {
 		fetchErr = err
 	}

@@ -496,7 +496,7 @@ func checkFinding(t *testing.T, f Finding, c ruleCase, r *records.Record) {
 		t.Errorf("severity %s, want %s", f.Severity, c.severity)
 	}
 	if !strings.HasPrefix(f.Hint, "git ctx ") || strings.ContainsAny(f.Hint, "<>|") {
-		t.Errorf("hint %q is no command", f.Hint)
+		t.Errorf("hint %q is not a command", f.Hint)
 	}
 	if f.Path == "" && c.rule != "branch-left-behind" { // it is about no file
 		t.Error("no path")

@@ -11,7 +11,7 @@ var unsourcedSupport = &Rule{
 	Severity: records.Info,
 	Summary:  "An agent called a hypothesis supported without evidence that anyone can check",
 	Explanation: `Under this policy an agent's support counts only when the verdict cites evidence that
-stands, is no model output, and names a source or carries an anchor. Readers
+stands, is not model output, and names a source or carries an anchor. Readers
 treat the hypothesis as an open question until then.
 
 Record the evidence with its source and judge again, or let a human confirm it:

@@ -44,7 +44,7 @@ type Bounds struct {
 }
 
 // Around walks links of the given relations, all where there are none, both
-// ways from the roots. A root that is no record of the view is left out.
+// ways from the roots. A root that is not a record of the view is left out.
 func Around(v records.View, roots []records.ID, b Bounds, relations ...records.Relation) *Graph {
 	wanted := func(e Edge) bool { return len(relations) == 0 || slices.Contains(relations, e.Relation) }
 	return walk(v, roots, b, func(id records.ID) []Edge {

@@ -37,7 +37,7 @@ func picked(field string, bases []sum, s sum) values {
 	return nil
 }
 
-// reduced drops the bases of a sum that is no conflict any more.
+// reduced drops the bases of a sum that is not a conflict any more.
 func (s sum) reduced(field string) sum {
 	if r := (sum{sides: s.sides}); settled(field, r) {
 		return r

@@ -98,7 +98,7 @@ func conflictValue(field string, s sum) *records.Value {
 }
 
 // members splits a value into the parts that merge one by one; a value that
-// merges whole is its own only part. Absent is no part.
+// merges whole is its own only part. Absent is not part.
 func members(field string, t term) values {
 	if t.absent() {
 		return nil

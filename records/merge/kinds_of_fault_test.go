@@ -444,7 +444,7 @@ func TestNestedConflictsFlatten(t *testing.T) {
 	r, _ = mergeOf(t, one(xy), settle("x"), settle("w")) // an old value, but a new decision
 	sidesContain(t, conflictOn(t, r, "title"), "x", "w")
 	xz, _ := mergeOf(t, one(b), title(b, "x"), title(b, "z"))
-	r, _ = mergeOf(t, one(title(b, "x")), xy, xz) // x is a side, so it is no base
+	r, _ = mergeOf(t, one(title(b, "x")), xy, xz) // x is a side, so it is not a base
 	c := conflictOn(t, r, "title")
 	sidesContain(t, c, "x", "y", "z")
 	if len(c.Bases) != 1 || c.Bases[0].Text != "base" {

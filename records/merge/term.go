@@ -30,7 +30,7 @@ func writtenTerm(n *records.Value) term {
 	return term{key: writtenNull, value: n}
 }
 
-// writtenNull is no canonical text, so that no other term has this key.
+// writtenNull is not a canonical text, so that no other term has this key.
 const writtenNull = "~"
 
 func (t term) absent() bool { return t.value == nil }

@@ -19,7 +19,7 @@ const (
 // A node is a record in the evaluation: what it depends on, and what came of it.
 type node struct {
 	r     *records.Record  // nil where there is none
-	class records.Standing // of a node that is no candidate; for a candidate, what it is if it stands
+	class records.Standing // of a node that is not a candidate; for a candidate, what it is if it stands
 	// candidate nodes are those that stand unless something speaks against them.
 	candidate bool
 	members   []*member       // the sound ones, in order

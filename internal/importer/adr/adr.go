@@ -106,7 +106,7 @@ func isText(name string) bool {
 	return slices.Contains([]string{".md", ".markdown", ".rst", ".adoc", ".asciidoc"}, strings.ToLower(path.Ext(name)))
 }
 
-// entry maps one entry of the folder. What is no file within it is skipped
+// entry maps one entry of the folder. What is not a file within it is skipped
 // without being opened: a pipe would be waited for, a device has no end.
 func (imp *run) entry(fsys fs.FS, e fs.DirEntry) {
 	name := e.Name()

@@ -12,7 +12,7 @@ import (
 	"github.com/git-ctx/git-ctx/internal/importer"
 )
 
-// What is no file within the folder is skipped without being opened; the files
+// What is not a file within the folder is skipped without being opened; the files
 // beside it arrive.
 func TestADRSkipsWhatIsNoFileOfTheFolder(t *testing.T) {
 	dir := t.TempDir()

@@ -27,7 +27,7 @@ var linkForms = []struct {
 	re        *lazyregexp.Regexp
 	ref, text int
 }{
-	{lazyregexp.New(`!\[[^\]]*\]\([^)]*\)`), 0, 0}, // an image is no link
+	{lazyregexp.New(`!\[[^\]]*\]\([^)]*\)`), 0, 0}, // an image is not a link
 	{lazyregexp.New(`\[([^\[\]]+)\]\(\s*<?([^)\s>]*)>?[^)]*\)`), 2, 1},
 	{lazyregexp.New(`\[\[([^\]|]+)(?:\|([^\]]*))?\]\]`), 1, 2},
 	{lazyregexp.New(`\[([^\[\]]+)\]\s?\[([^\]]*)\]`), -2, 1}, // by its definition
@@ -105,7 +105,7 @@ var (
 	fileDate   = lazyregexp.New(`^(?:19|20)\d\d[-_.]?[01]\d[-_.]?[0-3]\d(?:[-_ .]|$)`)
 )
 
-// numberOf returns the number in a file's name, or -1. A date is no number.
+// numberOf returns the number in a file's name, or -1. A date is not a number.
 func numberOf(name string) int {
 	stem := stemOf(name)
 	m := fileNumber.FindStringSubmatch(stem)

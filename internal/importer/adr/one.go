@@ -19,7 +19,7 @@ type One struct {
 }
 
 // ReadOne reads the file of that path from the repository's top as [Folder] reads
-// it: the same key, id and text. It is nil where the file is no decision record.
+// it: the same key, id and text. It is nil where the file is not a decision record.
 func ReadOne(file string, src []byte) (*One, error) {
 	name := path.Base(file)
 	if stem := stemOf(name); !isText(name) || indexName.MatchString(stem) || IsTemplate(stem) {

@@ -79,5 +79,5 @@ func stripNumber(title string, number int) string {
 	if rest := strings.TrimSpace(title[len(m[0]):]); err == nil && n == number && marked && !records.Blank(rest) {
 		return rest
 	}
-	return title // "2 phase commit" is no numbering
+	return title // "2 phase commit" is not a numbering
 }

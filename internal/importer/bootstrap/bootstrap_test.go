@@ -92,7 +92,7 @@ func TestMapGolden(t *testing.T) {
 		v := r.Verdict
 		if v.State != r.Kind.Schema().Birth() || v.Actor != Actor || r.Created.Actor != Actor && r.Origin.System != adr.System || len(r.Anchors) == 0 ||
 			(v.Of != "") != (v.Asks != "") || v.Asks != "" && v.Of != r.Digest() {
-			t.Errorf("%s is no mere proposal: %+v", r.ID, v)
+			t.Errorf("%s is not a mere proposal: %+v", r.ID, v)
 		}
 	}
 }
@@ -302,7 +302,7 @@ func readFile(t *testing.T, name string) []byte {
 }
 
 // Rules for agents and the folders of spec-kit are read; pointers and what names
-// where it is done are no proposals.
+// where it is done are not proposals.
 func TestRulesAndPointers(t *testing.T) {
 	const rules = "# Larder\n\n## Rules\n\n- Never write to the store without a lock\n- See docs/style.md for the style\n"
 	p, root := mapDir(t, writeTree(t, map[string]string{

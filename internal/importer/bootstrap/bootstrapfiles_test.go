@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// What is no text file of the repository is left out and listed, without being
+// What is not a text file of the repository is left out and listed, without being
 // opened where that would hang; the document beside it arrives.
 func TestMapLeavesOutWhatIsNoDocument(t *testing.T) {
 	const goal = "# Goals\n\n- Keep every read under 50 ms\n"
@@ -60,7 +60,7 @@ func TestMapLeavesOutWhatIsNoDocument(t *testing.T) {
 		"docs/adr/front.md: line 2: front matter: yaml: line 1: did not find expected node content",
 		"docs/away/outside.md: path escapes from parent",
 		"docs/big.md: over 1 MiB",
-		"docs/binary.md: it is no text: it holds a NUL",
+		"docs/binary.md: it is not text: it holds a NUL",
 		"docs/folder.md: not a regular file",
 		"docs/latin.md: line 3: invalid UTF-8",
 		"docs/loop.md: a link: it is not followed",

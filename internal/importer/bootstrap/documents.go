@@ -152,13 +152,13 @@ func (m *mapper) read(name string) ([]byte, error) {
 	return src, nil
 }
 
-// textOf decodes what a document holds, or says why it is no text.
+// textOf decodes what a document holds, or says why it is not text.
 func textOf(src []byte) (string, error) {
 	if i := importer.InvalidUTF8(src); i >= 0 {
 		return "", fmt.Errorf("line %d: invalid UTF-8", 1+bytes.Count(src[:i], []byte("\n")))
 	}
 	if bytes.IndexByte(src, 0) >= 0 {
-		return "", errors.New("it is no text: it holds a NUL")
+		return "", errors.New("it is not text: it holds a NUL")
 	}
 	return strings.ReplaceAll(strings.TrimPrefix(string(src), "\ufeff"), "\r\n", "\n"), nil
 }

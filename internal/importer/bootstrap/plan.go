@@ -220,7 +220,7 @@ func (a Cited) stands(root *os.Root, files map[string][]string) error {
 	}
 	first, last := records.Anchor{Lines: a.Lines}.LineRange()
 	if first < 1 || last < first {
-		return fmt.Errorf("'%s' is no range of lines like 40-58", a.Lines)
+		return fmt.Errorf("'%s' is not a range of lines like 40-58", a.Lines)
 	}
 	if last > len(lines) || codelink.LinesDigest([]byte(strings.Join(lines[first-1:last], "\n")+"\n")) != a.SHA256 {
 		return ErrMoved

@@ -86,7 +86,7 @@ func (imp *beadsRun) issue(is *issue) {
 	imp.ids[is.ID] = rec.ID
 	imp.leftovers(is)
 	if kind == records.Task && is.Status == "deferred" {
-		imp.Note(is.ID+": status", "'deferred' is no state of a task: todo, with a tag")
+		imp.Note(is.ID+": status", "'deferred' is not a state of a task: todo, with a tag")
 	}
 	imp.closing(is, rec)
 }

@@ -109,7 +109,7 @@ func TestBeadsStates(t *testing.T) {
 	}
 }
 
-// The order of lines is no part of the content.
+// The order of lines is not part of the content.
 func TestBeadsLineOrder(t *testing.T) {
 	src := readFile(t, "testdata/beads.jsonl")
 	lines := strings.Split(strings.TrimSpace(string(src)), "\n")

@@ -90,7 +90,7 @@ func (is *issue) targets() map[string]any {
 	}
 }
 
-// readIssues decodes a JSONL stream and lists what is no issue in b. The error is
+// readIssues decodes a JSONL stream and lists what is not an issue in b. The error is
 // a *[importer.SyntaxError] where no line is one, or that of the reader.
 func readIssues(r io.Reader, b *importer.Batch) ([]*issue, error) {
 	var out []*issue
@@ -123,7 +123,7 @@ func readIssues(r io.Reader, b *importer.Batch) ([]*issue, error) {
 	return out, err
 }
 
-// otherType is the "_type" of a line that is no issue, like a memory's.
+// otherType is the "_type" of a line that is not an issue, like a memory's.
 func otherType(line []byte) string {
 	var typed struct {
 		Type string `json:"_type"`
@@ -195,7 +195,7 @@ func readIssue(n int, line []byte) (*issue, error) {
 	return is, is.sum(fields)
 }
 
-// malformed says where and why a line is no JSON, or "".
+// malformed says where and why a line is not JSON, or "".
 func malformed(line []byte) (offset int, msg string) {
 	if i := importer.InvalidUTF8(line); i >= 0 {
 		return i, "invalid UTF-8"
@@ -304,7 +304,7 @@ func loneSurrogate(raw []byte) bool {
 			}
 			i += 6
 		}
-		i++ // the escaped character is no backslash of its own
+		i++ // the escaped character is not a backslash of its own
 	}
 	return false
 }

@@ -102,7 +102,7 @@ func ReadExport(r io.Reader) (*importer.Result, error) {
 		return nil, err
 	}
 	if doc.Snapshot == nil {
-		return nil, errors.New("no snapshot: this is no ctx export")
+		return nil, errors.New("no snapshot: this is not a ctx export")
 	}
 	w := &space{tips: make(map[string]string), commits: make(map[string]*commit)}
 	w.head, _ = doc.Head["branch"].(string)
@@ -142,7 +142,7 @@ func readJSON(fsys fs.FS, name string) (map[string]any, []byte, error) {
 	return m, src, decodeJSON(name, src, &m)
 }
 
-// countUnread tells what of a workspace is no record.
+// countUnread tells what of a workspace is not a record.
 func (w *space) countUnread(fsys fs.FS) {
 	for _, dir := range []string{"runs", "packets", "metrics", "staging"} {
 		if names, err := fs.Glob(fsys, dir+"/*"); err == nil && len(names) > 0 {

@@ -164,7 +164,7 @@ func TestHistoryOfBothShapes(t *testing.T) {
 	}
 }
 
-// What is no workspace, or says what none can, is refused whole.
+// What is not a workspace, or says what none can, is refused whole.
 func TestWorkspaceRefused(t *testing.T) {
 	good := map[string]string{"HEAD": "main:null", "working/working-context.json": larder()}
 	read(t, good) // the control

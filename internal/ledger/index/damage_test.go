@@ -67,7 +67,7 @@ func TestDamageHeals(t *testing.T) {
 		"garbage page":      overwrite(8192, garbage),
 		"garbage end":       overwrite(-5000, garbage),
 		"zero page":         overwrite(4096, make([]byte, 4096)),
-		"not a database":    write(database, "this is no database, but long enough to have the header of one, and then some more of it\n"),
+		"not a database":    write(database, "this is not a database, but long enough to have the header of one, and then some more of it\n"),
 		"old version":       sql("PRAGMA user_version=7"),
 		"no table":          sql("DROP TABLE lookups"),
 		"no meta row":       sql("DELETE FROM meta"),

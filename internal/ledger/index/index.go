@@ -61,7 +61,7 @@ func Open(path string) (*DB, error) {
 }
 
 // Remove deletes the index in the directory path, with all its history on disk.
-// Processes that have it open start anew. No index is no error.
+// Processes that have it open start anew. No index is not an error.
 func Remove(path string) error {
 	// The pointer goes first: from then on nobody new finds what is being deleted.
 	if err := os.Remove(filepath.Join(path, pointerName)); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -17,7 +17,7 @@ const commonFrom = 1500
 
 // Related returns records that have words of the text, at most limit of them:
 // those with a rare word, best first, then those with all common words of more
-// than three letters, and any with a common word where these are no records. The
+// than three letters, and any with a common word where these are not records. The
 // choice follows from the records and the text alone.
 func (s *Snap) Related(text string, limit int) ([]records.ID, error) {
 	terms := parseQuery(text)

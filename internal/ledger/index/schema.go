@@ -95,7 +95,7 @@ func kindNumber(k records.Kind) int64 {
 	return int64(slices.IndexFunc(prefixes, func(p prefix) bool { return p.kind == k }))
 }
 
-// number packs an id into an integer that sorts as the id does; false for what is no id.
+// number packs an id into an integer that sorts as the id does; false for what is not an id.
 func number(id records.ID) (int64, bool) {
 	pre, random, ok := strings.Cut(string(id), "-")
 	n := int64(slices.IndexFunc(prefixes, func(p prefix) bool { return p.text == pre }))
@@ -112,7 +112,7 @@ func number(id records.ID) (int64, bool) {
 	return n, true
 }
 
-// idOf undoes number; false for an integer that is no id's.
+// idOf undoes number; false for an integer that is not an id's.
 func idOf(n int64) (records.ID, bool) {
 	if n < 0 || n>>randomBits >= int64(len(prefixes)) {
 		return "", false

@@ -14,7 +14,7 @@ import (
 type way struct {
 	name  string
 	forms []chooser
-	// reference is set where it is no rival: it knows the packet's rules.
+	// reference is set where it is not a rival: it knows the packet's rules.
 	reference bool
 }
 
