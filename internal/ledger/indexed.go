@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net/url"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/git-ctx/git-ctx/gitstore"
 	"github.com/git-ctx/git-ctx/internal/ledger/index"
@@ -316,72 +314,12 @@ func (l *Ledger) fillIndex(ctx context.Context, db *index.DB, from gitstore.OID,
 	return db.Update(ctx, string(from), head, review, l.FileChanges(ctx, fromTree, to.Tree()))
 }
 
-// FileChanges yields the record files that differ between two trees.
-func (l *Ledger) FileChanges(ctx context.Context, from, to gitstore.OID) iter.Seq2[index.Change, error] {
-	return func(yield func(index.Change, error) bool) {
-		var gone, differ []index.Change
-		err := l.repo.DiffTrees(ctx, from, to, func(path string, _, oid gitstore.OID) error {
-			switch c := (index.Change{Path: path, OID: string(oid)}); {
-			case !strings.HasPrefix(path, records.RecordsDir+"/"):
-			case oid == "":
-				gone = append(gone, c)
-			default:
-				differ = append(differ, c)
-			}
-			return nil
-		})
-		for _, c := range gone {
-			if err == nil && !yield(c, nil) {
-				return
-			}
-		}
-		if err == nil {
-			err = l.contents(ctx, differ, yield)
-		}
-		if err != nil && !errors.Is(err, errEnough) {
-			yield(index.Change{}, err)
-		}
-	}
-}
-
 // errEnough ends a read whose reader wants no more.
 var errEnough = errors.New("enough")
-
-func (l *Ledger) contents(ctx context.Context, cs []index.Change, yield func(index.Change, error) bool) error {
-	oids := make([]gitstore.OID, len(cs))
-	for i, c := range cs {
-		oids[i] = gitstore.OID(c.OID)
-	}
-	return l.readBlobs(ctx, oids, func(i int, data []byte) error {
-		if data == nil {
-			data = []byte{}
-		}
-		if !yield(index.Change{Path: cs[i].Path, OID: cs[i].OID, Data: data}, nil) {
-			return errEnough
-		}
-		return nil
-	})
-}
 
 // fewBlobs is up to how many objects are read one by one, which spares the
 // start of a process where they are loose.
 const fewBlobs = 32
-
-func (l *Ledger) readBlobs(ctx context.Context, oids []gitstore.OID, fn func(i int, data []byte) error) error {
-	if len(oids) > fewBlobs {
-		return l.repo.ReadBlobs(ctx, oids, fn)
-	}
-	for i, oid := range oids {
-		data, err := l.repo.ReadBlob(ctx, oid)
-		if err != nil {
-			return err
-		}
-		if err := fn(i, data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // withoutIndex makes later loads read git.
 func (l *Ledger) withoutIndex() {
