@@ -242,8 +242,9 @@ func (b *builder) renderText(c *candidate) rendered {
 	if c.r.Kind == records.Trigger {
 		limit = maxTrigger
 	}
-	text, cut := paragraphs(fullText(c.r), limit)
-	return b.quoted(c, text, cut)
+	told := statement(c.r)
+	text, cut := paragraphs(fullText(told), limit)
+	return b.quoted(c, text, cut || told != c.r)
 }
 
 // renderWhen makes the text of a runbook that says when to follow it, and no more.

@@ -42,6 +42,22 @@ func fullText(r *records.Record) string {
 	return strings.Join(lines, "\n")
 }
 
+// statement is the record without what surrounds what it states. Importers put the decided
+// text of a decision first, and its context into sections below: stated is what stands
+// above them, which is nothing where the source names no decision.
+func statement(r *records.Record) *records.Record {
+	if r.Kind != records.Decision || r.Origin == nil {
+		return r
+	}
+	said, _, found := strings.Cut("\n"+r.Body, "\n## ")
+	if !found {
+		return r
+	}
+	told := *r
+	told.Body = strings.TrimSpace(said)
+	return &told
+}
+
 // whenLabel introduces when to follow a runbook.
 const whenLabel = "when: "
 
