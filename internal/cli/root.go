@@ -48,7 +48,7 @@ func runOnce(ctx context.Context, env *Env, args []string) error {
 		return runHook(ctx, env, args[1], args[2:]) // git waits for it at every commit: no time for all commands
 	}
 	root := newRoot(env)
-	root.SetArgs(countOption(args))
+	root.SetArgs(countOption(root, args))
 	err := root.ExecuteContext(ctx)
 	var remote *setup.RemoteFirstError
 	if errors.Is(err, ledger.ErrNotInitialised) && !errors.As(err, &remote) && env.repo != nil {
@@ -63,15 +63,16 @@ func runOnce(ctx context.Context, env *Env, args []string) error {
 }
 
 // countOption has log's -5 read as -n 5, as git's log does.
-func countOption(args []string) []string {
-	at := slices.Index(args, "log")
-	if at < 0 {
+func countOption(root *cobra.Command, args []string) []string {
+	if cmd, _, err := root.Find(args); err != nil || cmd.Name() != "log" {
 		return args
 	}
 	out := slices.Clone(args)
-	for i, a := range out[at:] {
-		if n, err := strconv.ParseUint(strings.TrimPrefix(a, "-"), 10, 31); err == nil && a[0] == '-' && a[1] != '+' {
-			out[at+i] = "--max-count=" + strconv.FormatUint(n, 10)
+	for i, a := range out {
+		if count, dashed := strings.CutPrefix(a, "-"); dashed {
+			if n, err := strconv.ParseUint(count, 10, 31); err == nil {
+				out[i] = "--max-count=" + strconv.FormatUint(n, 10)
+			}
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
@@ -36,17 +37,7 @@ func (tx *Tx) challenge(verb records.Verb, r *records.Record, to records.State, 
 
 // Challenged lists the records of a view that bear challenges.
 func (v *View) Challenged() ([]records.ID, error) {
-	if v.snap != nil && !v.laid {
-		return v.snap.Challenged()
-	}
-	var ids []records.ID
-	for r := range v.All() {
-		if len(r.Challenges) > 0 {
-			ids = append(ids, r.ID)
-		}
-	}
-	slices.Sort(ids)
-	return ids, v.Err()
+	return v.those((*index.Snap).Challenged, func(r *records.Record) bool { return len(r.Challenges) > 0 })
 }
 
 // agree records the evidence for what a verdict of higher rank says already.

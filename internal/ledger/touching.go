@@ -4,17 +4,24 @@ import (
 	"math"
 	"slices"
 
+	"github.com/git-ctx/git-ctx/internal/ledger/index"
 	"github.com/git-ctx/git-ctx/records"
 )
 
 // Anchored returns the records that have anchors, sorted.
 func (v *View) Anchored() ([]records.ID, error) {
+	return v.those((*index.Snap).Anchored, func(r *records.Record) bool { return len(r.Anchors) > 0 })
+}
+
+// those returns the records that have something, sorted: as the index says where the
+// view is one that it knows, else by looking at all.
+func (v *View) those(indexed func(*index.Snap) ([]records.ID, error), has func(*records.Record) bool) ([]records.ID, error) {
 	if v.snap != nil && !v.laid {
-		return v.snap.Anchored()
+		return indexed(v.snap)
 	}
 	var ids []records.ID
 	for r := range v.All() {
-		if len(r.Anchors) > 0 {
+		if has(r) {
 			ids = append(ids, r.ID)
 		}
 	}

@@ -66,11 +66,10 @@ func TestSharedQuestionsAreAnswered(t *testing.T) {
 	for _, form := range []struct {
 		name    string
 		load    func(string) (*store, error)
-		search  float64
 		packets [3]float64 // at 500, 1,000 and 2,000 tokens
 	}{
-		{"accepted", sharedAccepted, 0, [3]float64{0.5, 0.55, 0.6}},
-		{"imported", sharedImported, 0, [3]float64{0.3, 0.45, 0.5}},
+		{"accepted", sharedAccepted, [3]float64{0.56, 0.64, 0.73}},
+		{"imported", sharedImported, [3]float64{0.42, 0.52, 0.53}},
 	} {
 		s, err := form.load(dir)
 		if err != nil {
@@ -80,25 +79,14 @@ func TestSharedQuestionsAreAnswered(t *testing.T) {
 			t.Errorf("%s: %d questions", form.name, len(s.questions))
 		}
 		err = s.indexed(func(snap *index.Snap) error {
-			found := 0.0
-			for _, q := range s.questions {
-				ids, err := searched(snap, q)
-				if err != nil {
-					return err
-				}
-				recall, _ := q.among(ids)
-				found += recall / float64(len(s.questions))
-			}
-			if found < form.search {
-				t.Errorf("%s: search finds %.3f, less than %.3f", form.name, found, form.search)
-			}
 			for _, y := range []way{{name: "packet", forms: []chooser{ours}}, {name: "pool", forms: []chooser{pooled(snap)}}} {
 				rs, err := y.measure([]*store{s})
 				if err != nil {
 					return err
 				}
 				for i, least := range form.packets {
-					if got := mean(rs[i].all.recalls); got < least {
+					got := mean(rs[i].all.recalls)
+					if t.Logf("%s: the %s of %d tokens finds %.3f", form.name, y.name, budgets[i], got); got < least {
 						t.Errorf("%s: the %s of %d tokens finds %.3f, less than %.3f", form.name, y.name, budgets[i], got, least)
 					}
 				}
