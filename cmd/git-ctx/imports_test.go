@@ -334,6 +334,7 @@ var layers = map[string][]string{
 	"internal/vendorbranch": {
 		"gitstore",
 		"internal/commitmsg",
+		"internal/importer",
 		"internal/lazyregexp",
 		"internal/ledger",
 		"internal/provenance",

@@ -80,10 +80,7 @@ func (o *importOptions) wants(source string) bool {
 // withHistory are the options for a result, with the history that it has.
 func (o *importOptions) withHistory(src *importer.Result) vendorbranch.ImportOptions {
 	opts := o.ImportOptions
-	opts.Reconcile, opts.History = src.Reconcile, nil
-	for _, s := range src.History {
-		opts.History = append(opts.History, vendorbranch.HistoryStep(s))
-	}
+	opts.Reconcile, opts.History = src.Reconcile, src.History
 	return opts
 }
 

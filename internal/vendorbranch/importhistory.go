@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -64,7 +65,7 @@ func withHistory(ctx context.Context, l *ledger.Ledger, w *vendorBranch, o Impor
 // history commits the steps of a source's history, each as an import and the
 // checkpoint with its message, and returns the last. The commits depend on the
 // steps alone, so that the same history gives the same ones again.
-func history(ctx context.Context, l *ledger.Ledger, w *vendorBranch, steps []HistoryStep, gone map[records.ID]bool) (*pastTree, error) {
+func history(ctx context.Context, l *ledger.Ledger, w *vendorBranch, steps []importer.Step, gone map[records.ID]bool) (*pastTree, error) {
 	root, _, err := vendorBase(ctx, l, "")
 	if err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func history(ctx context.Context, l *ledger.Ledger, w *vendorBranch, steps []His
 
 // stepChanges writes a step's records over what stood before it. One with a
 // secret is left out of it.
-func stepChanges(l *ledger.Ledger, now *pastTree, s HistoryStep, gone map[records.ID]bool) ([]gitstore.Change, error) {
+func stepChanges(l *ledger.Ledger, now *pastTree, s importer.Step, gone map[records.ID]bool) ([]gitstore.Change, error) {
 	var changes []gitstore.Change
 	for _, r := range s.Records {
 		scan := l.ScanSecrets()
@@ -136,7 +137,7 @@ func allFiles(files map[string][]byte) []gitstore.Change {
 }
 
 // commitStep makes the commits of a step. Where nothing changed it is a checkpoint alone.
-func commitStep(ctx context.Context, l *ledger.Ledger, now *pastTree, s HistoryStep, parents []gitstore.OID, changes []gitstore.Change, source string) error {
+func commitStep(ctx context.Context, l *ledger.Ledger, now *pastTree, s importer.Step, parents []gitstore.OID, changes []gitstore.Change, source string) error {
 	unmoved := func(string, gitstore.OID) error { return nil }
 	who := ledger.StoreIdentity(s.Time)
 	author := who

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/git-ctx/git-ctx/internal/importer"
 	"github.com/git-ctx/git-ctx/internal/ledger"
 
 	"github.com/git-ctx/git-ctx/gitstore"
@@ -73,19 +74,9 @@ type ImportOptions struct {
 	// before: was itself when there is nothing new. Nil takes the new one as it is.
 	Renew func(was, now *records.Record) *records.Record
 	// History is the source's own, of which the records are the last; nil where it has none.
-	History []HistoryStep
+	History []importer.Step
 	// Progress is told how many records of all are done; nil for nobody.
 	Progress func(done, all int)
-}
-
-// A HistoryStep is one commit of a source's own history: all records that it holds.
-type HistoryStep struct {
-	Records []*records.Record
-	Parents []int // earlier steps
-	Time    time.Time
-	Author  string
-	ID      string // what the source calls it; "" for what is not committed there
-	Message string
 }
 
 // again is the reason to take over a record that was ruled out here, or "".
